@@ -92,16 +92,6 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, const 
   return result;
 }
 
-/// A column of something else, such as a row's number, would be taken for scores of a class.
-void check_classes_occur(const std::vector<std::string>& classes, const data::Dataset& dataset) {
-  const std::vector<std::string>& known = dataset.schema.classes;
-  for (const std::string& name : classes) {
-    if (std::ranges::find(known, name) != known.end()) continue;
-    refuse_data(fmt::format("no row is of class '{}'; leave the column out if it holds no scores of a class", name),
-                {dataset.source, 0, name});
-  }
-}
-
 Calibration read_calibration(const ScoresFlags& options) {
   data::ReadOptions reading = calibration_reading(options.files);
   if (!options.label.empty()) reading.label = options.label;
@@ -113,7 +103,6 @@ Calibration read_calibration(const ScoresFlags& options) {
   const std::vector<std::size_t> class_of_label = positions(dataset.schema.classes, classes, dataset);
   for (const int label : dataset.labels)
     calibration.labels.push_back(static_cast<int>(class_of_label[static_cast<std::size_t>(label)]));
-  check_classes_occur(classes, dataset);
   const std::vector<std::string> columns = core::mapped(dataset.schema.columns, &data::Column::name);
   const std::vector<std::size_t> column_of_class = positions(classes, columns, dataset);
   calibration.scores = data::DenseMatrix(dataset.rows(), classes.size());
@@ -173,8 +162,16 @@ report::MissLimits miss_limits_of(const ScoresResult& result, const Calibration&
 
 std::vector<std::string> resolution_warnings(const ScoresResult& result, const Calibration& calibration,
                                              const std::vector<double>& levels, const ScoresFlags& options) {
-  return report::p_value_warnings(calibration.schema.classes, result.units, options.p_values, levels,
-                                  {calibration.counting.unit(), false});
+  const std::vector<std::string>& classes = calibration.schema.classes;
+  std::vector<std::string> warnings =
+      report::p_value_warnings(classes, result.units, options.p_values, levels, {calibration.counting.unit(), false});
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    if (result.counts[c] == 0)
+      warnings.push_back(
+          fmt::format("no row compared with is of class '{}': new rows may be, if its column holds scores "
+                      "of a class; leave out a column of something else, such as a row's number",
+                      classes[c]));
+  return warnings;
 }
 
 /// What limits came to on rows whose classes are known.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from credence import _core, bounds, datasets, distributed, metrics
 from credence._report import Comparison, Result
 from credence._results import Estimate
+from credence._run import CredenceWarning
 from credence.comparison import compare
 from credence.conformal import (
     CrossConformalClassifier,
@@ -29,6 +30,7 @@ __all__ = [
     "RVR",
     "SVC",
     "Comparison",
+    "CredenceWarning",
     "CrossConformalClassifier",
     "Estimate",
     "FullConformalKNeighborsClassifier",

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_regressor
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._data import codes_among, is_precomputed, known_labels, labelled_rows, left_out, rows_of, target_rows
-from credence._options import give
+from credence._options import Named, give, known, path_text
 from credence._run import ProgressLine, running, warn_caller
-from credence._sets import Judged, PredictionSets
+from credence._sets import Judged, PredictionSets, significance_levels
 from credence._text import documented
 
 
@@ -54,7 +54,7 @@ class _Offered:
     """A method that some estimators lack; the AttributeError itself says why, and not its cause alone."""
 
     def __init__(self, method: Callable[..., Any], lack: Callable[[Any], str]):
-        self.method, self.lack = method, lack
+        self.method, self.lack = known(method), lack
         itself: Any = self
         functools.update_wrapper(itself, method)
 
@@ -74,7 +74,7 @@ def offered_unless(lack: Callable[[Any], str]) -> Callable[[Callable[..., Any]],
 
 
 @documented
-class CredenceEstimator(BaseEstimator):
+class CredenceEstimator(Named, BaseEstimator):
     """An estimator around a predictor of the library, ``predictor_``."""
 
     predictor_: _core.Predictor
@@ -106,8 +106,7 @@ class CredenceEstimator(BaseEstimator):
         with ProgressLine(type(self).__name__) as progress:
             folds = left_out(self, dataset, X, y, kept)
             self.predictor_, warned = _core.train(dataset, options, folds, running(self, progress))
-        for warning in warned:
-            warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
+        warn_caller(warned)
         return kept
 
     def _why_unfitted(self) -> str:
@@ -162,9 +161,10 @@ class CredenceEstimator(BaseEstimator):
             If the ending is that of another format.
         """
         self._check_fitted()
-        if str(path).endswith((".c", ".h", ".model", ".libsvm", ".txt", ".onnx", ".pmml", ".json")):
+        path = path_text(path)
+        if path.endswith((".c", ".h", ".model", ".libsvm", ".txt", ".onnx", ".pmml", ".json")):
             raise ValueError(f"{path}: save writes .credence files, of which credence convert makes .c, .h or .model")
-        self.predictor_.save(str(path))
+        self.predictor_.save(path)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "predictor_")
@@ -300,6 +300,7 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
         """Return the p-value of each class.
 
         A p-value is small if a row would be strange under that class, among rows that the model had not seen.
+        In a pipeline call it on the last step: ``pipe[-1].predict_p(pipe[:-1].transform(X))``.
 
         Parameters
         ----------
@@ -364,7 +365,7 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
 
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""
-        made = {"label_conditional": False, "smoothed": False, "seed": 0}
+        made = self._made()
         rows, run = self._rows_for_p_values(X), running(self)
         return self._judged_by(self.predictor_.judge(rows, made, levels, run), made, rows, run)
 
@@ -452,9 +453,11 @@ class CredenceRegressor(RegressorMixin, CredenceEstimator):
             Lower and upper ends.
         """
         self._check_fitted()
+        levels = significance_levels(confidence_level)
         if not self.predictor_.capabilities["intervals"]:
             raise AttributeError(
                 f"this {type(self).__name__} keeps no residuals of rows left out, so it gives no intervals; fit it "
                 "with cv=5"
             )
+        warn_caller(_core.interval_warnings(self.predictor_.residuals, levels))
         return self.predictor_.intervals(self._rows(X), 1 - confidence_level, running(self))

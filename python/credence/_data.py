@@ -144,7 +144,7 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     )
     if len(left_out := getattr(estimator, "_left_out", ())):
         checked = checked[:, np.setdiff1d(np.arange(checked.shape[1]), left_out)]
-    if missing == "error":
+    if missing == "error" or is_precomputed(estimator):
         _refuse_missing_cells(estimator, checked, reset=reset)
     sparse = scipy.sparse.issparse(checked)
     dataset = _sparse_rows(checked) if sparse else _core.Dataset.dense(np.ascontiguousarray(checked))
@@ -219,7 +219,7 @@ def _rows_of_frame(
         estimator._left_out = np.array(left_out, dtype=np.int64)
         estimator._text_columns = [own is not None for own in levels]
     values = np.ascontiguousarray(values[:, : len(names)])
-    if missing == "error":
+    if missing == "error" or is_precomputed(estimator):
         _refuse_missing_cells(estimator, values, names, reset=reset)
     named = all(isinstance(name, str) for name in names)
     dataset = _core.Dataset.dense(values, names if named else None, levels)
@@ -266,7 +266,9 @@ def _refuse_missing_cells(estimator: Any, values: Any, names: list[Any] | None =
 
 def missing_cell(estimator: Any, row: int, column: Any, *, reset: bool) -> str:
     """Return the sentence that refuses a missing value, and says what the estimator could do with such rows."""
-    if not hasattr(estimator, "missing"):
+    if is_precomputed(estimator):
+        remedy = "a precomputed kernel has a value for each pair of rows"
+    elif not hasattr(estimator, "missing"):
         remedy = "fill the cell, or leave the row out"
     elif reset:
         remedy = "missing='impute' fills missing values, missing='drop' leaves their rows out"
@@ -280,8 +282,17 @@ def _name_of(y: Any) -> str:
     return "" if name is None or isinstance(y, np.ndarray) else str(name)
 
 
-def _dropped(dataset: _core.Dataset, keep: np.ndarray) -> _core.Dataset:
-    return dataset if keep.all() else dataset.select_rows(np.flatnonzero(keep).astype(np.int64))
+def _dropped(estimator: Any, dataset: _core.Dataset, keep: np.ndarray) -> _core.Dataset:
+    """Return the rows that stay; of a precomputed kernel the columns too, and new rows leave out the same columns."""
+    if keep.all():
+        return dataset
+    if not is_precomputed(estimator) or dataset.columns != len(keep):
+        return dataset.select_rows(np.flatnonzero(keep).astype(np.int64))
+    estimator._left_out = np.flatnonzero(~keep)
+    if _core.is_sparse(dataset):
+        offsets, places, values = _core.sparse_parts(dataset)
+        return _sparse_rows(scipy.sparse.csr_matrix((values, places, offsets), shape=(len(keep),) * 2)[keep][:, keep])
+    return _core.Dataset.dense(np.ascontiguousarray(_core.dense_values(dataset)[np.ix_(keep, keep)]))
 
 
 def _kept_rows(dataset: _core.Dataset, missing: str) -> np.ndarray:
@@ -392,8 +403,8 @@ def classes_given(estimator: Any, y: Any, *, missing: str = "error") -> tuple[np
     _require(estimator, y)
     labels = column_or_1d(_plain_labels(y), warn=True)
     known = known_labels(y, missing=missing, remedy=_remedy(estimator))
-    if labels.dtype == object and not known.all():
-        there = np.asarray(labels[known].tolist())
+    there = np.asarray(labels[known].tolist()) if labels.dtype == object else labels
+    if there is not labels and (there.dtype.kind in "biuf" or not known.all()):  # texts and numbers stay what they are
         labels = np.zeros(len(labels), dtype=there.dtype)
         labels[known] = there
     check_classification_targets(labels[known])
@@ -492,13 +503,14 @@ def give_labels(estimator, dataset, y, complete, *, sample_weight=None, groups=N
     y, known = classes_given(estimator, y, missing=missing)
     _check_lengths(dataset, y)
     keep, weights = _kept(complete & known, sample_weight)
-    if groups is not None:
-        dataset.set_groups(_codes(groups, dataset.rows, "groups"))
+    groups = None if groups is None else _codes(groups, dataset.rows, "groups")[keep]
     estimator.classes_, codes = np.unique(y[keep], return_inverse=True)
     if len(estimator.classes_) < 2 and sample_weight is not None:
         raise ValueError("sample_weight leaves rows of one class; a classifier needs at least two classes")
     check_classes(y[keep])
-    dataset = _dropped(dataset, keep)
+    dataset = _dropped(estimator, dataset, keep)
+    if groups is not None:
+        dataset.set_groups(groups)
     dataset.set_labels(codes.astype(np.int32), [spelling(label) for label in estimator.classes_], name)
     if weights is not None:
         dataset.set_weights(weights)
@@ -519,7 +531,7 @@ def target_rows(estimator, X, y, *, missing="error"):
     targets, known = targets_given(estimator, y, missing=missing)
     _check_lengths(dataset, targets)
     keep = _kept_rows(dataset, missing) & known
-    dataset = _dropped(dataset, keep)
+    dataset = _dropped(estimator, dataset, keep)
     dataset.set_targets(np.ascontiguousarray(targets[keep]), name)
     return dataset, keep
 

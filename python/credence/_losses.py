@@ -62,6 +62,11 @@ class Losses:
         """Return the loss of each row."""
         return self.of_rows(y, said, classes) * weights
 
+    @property
+    def of_labels(self) -> bool:
+        """Whether predictions are labels."""
+        return self.of_rows is _errors
+
     def weights(self, y: Any) -> np.ndarray:
         """Return what a row counts: its class's share of the classes over its share of the rows; else 1."""
         if not self.balanced:

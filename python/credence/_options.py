@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any, TypeVar
 
 from credence import _core
@@ -16,42 +18,128 @@ PYTHON_NAMES = _core.python_names()
 CORE_NAMES = {python: core for core, python in PYTHON_NAMES.items()}
 
 
-#: What to say of an argument that estimators of scikit-learn, or the command, have, where ours have the other one.
-_REMEDIES = {
-    "probability": ("cv", "probabilities are made of scores of rows left out, which cv=5 keeps"),
-    "max_iter": ("max_steps", "it is called max_steps"),
-    "param_grid": ("C", "the grid is made of its other arguments, as in C=[1, 10]"),
-    **{core: (python, f"it is called {python}") for core, python in PYTHON_NAMES.items()},
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+_SETS = {name: f"{name}(X, confidence_level=0.95) takes it" for name in ("predict_set", "predict_interval")}
+_OF_ESTIMATOR = {"estimator": "give it to the estimator"}
+_AFTER_FIT = "leave it out: predict_proba is there after fit"
+#: What to write for an argument that scikit-learn, a package like ours or the command has. The sentence is that of the
+#: first of these names that the function, the constructor or the class has; none stands for "it is called" that name.
+_REMEDIES: dict[str, dict[str, str]] = {
+    "level coverage confidence confidence_level": {"confidence_level": "", "confidence": "", **_SETS},
+    "alpha eps significance significance_level": {
+        **{name: f"write {name}=0.95 in place of {{}}=0.05" for name in ("confidence_level", "confidence")},
+        **_SETS,
+    },
+    "threads n_threads num_threads": {"n_jobs": "", **_OF_ESTIMATOR},
+    "folds n_folds n_splits cv": {
+        "cv": "",
+        "outer_folds": "",
+        "calibration_size": "calibration_size=0.25 is the share of the rows that is held out, once",
+    },
+    "score scoring metric": {
+        "scoring": "",
+        **_OF_ESTIMATOR,
+        "predict_set": "SVCSearchCV and HonestSearchCV choose by one, as in SVCSearchCV(scoring='roc_auc')",
+    },
+    "seed": {"random_state": ""},
+    "random_state": {"seed": ""},
+    "tolerance": {"tol": ""},
+    "max_iter": {"max_steps": ""},
+    "weights": {"sample_weight": ""},
+    "sep": {"delimiter": ""},
+    "param_grid": {"C": "the grid is made of its other arguments, as in C=[1, 10]"},
+    "probability": {
+        **_OF_ESTIMATOR,
+        "model": _AFTER_FIT,
+        "noise": "predict_interval(X, confidence_level=0.95) says how sure a number is",
+        "algorithm": _AFTER_FIT,
+        "cv": "write cv=5 in its place, and predict_proba is there after fit",
+    },
+    "p_values": {
+        "estimator": "leave it out: predict_p is there after fit",
+        "noise": "predict_interval(X, confidence_level=0.95) says how sure a number is",
+        "cv": "write cv=5 in its place, and predict_p is there after fit",
+    },
+    "refit": {"C": "leave it out: the model is always trained on all rows"},
+    "groups": {"cv": "write cv=list(GroupKFold(5).split(X, y, groups)) in its place"},
+    "shrinking cache_size": {"C": "leave it out: it changes no result here"},
+    "decision_function_shape": {"C": "leave it out: decision_function is as with 'ovr'"},
 }
-F = TypeVar("F", bound=Callable[..., None])
 
 
-def known(init: F) -> F:
-    """Let the TypeError of an ``__init__`` name the class that the user wrote, and what to write instead."""
-    parameters = dict(list(inspect.signature(init).parameters.items())[1:])
-    by_place = sum(parameter.kind is not parameter.KEYWORD_ONLY for parameter in parameters.values())
+def known(function: F) -> F:
+    """Let the TypeError of an unknown argument name the class that the user wrote, and what to write instead."""
+    parameters = inspect.signature(function).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return function
+    makes, of_class = function.__name__ == "__init__", "." in function.__qualname__
+    by_place = [name for name, one in parameters.items() if one.kind is not one.KEYWORD_ONLY]
 
-    @functools.wraps(init)
-    def checked(self: Any, *values: Any, **arguments: Any) -> None:
-        kind = type(self).__name__
+    @functools.wraps(function)
+    def checked(*values: Any, **arguments: Any) -> Any:
         for name in arguments:
             if name not in parameters:
-                raise TypeError(f"{kind} has no {name!r}{_instead_of(name, parameters)}")
-        if len(values) > by_place:
-            first = list(parameters)[by_place]
-            raise TypeError(f"{kind} takes its arguments by name, as in {kind}({first}={values[by_place]!r})")
-        init(self, *values, **arguments)
+                owner = type(values[0]) if of_class else None
+                kind = getattr(owner, "__name__", "")
+                called = kind if makes else f"{kind}.{function.__name__}".lstrip(".")
+                raise TypeError(f"{called} has no {name!r}{instead_of(name, parameters, owner)}")
+        if makes and len(values) > len(by_place):
+            first = list(parameters)[len(by_place)]
+            raise TypeError(
+                f"{type(values[0]).__name__} takes its arguments by name, as in "
+                f"{type(values[0]).__name__}({first}={values[len(by_place)]!r})"
+            )
+        return function(*values, **arguments)
 
     wrapped: Any = checked
     return wrapped
 
 
-def _instead_of(name: str, parameters: dict[str, Any]) -> str:
-    other, remedy = _REMEDIES.get(name, ("", ""))
-    if other in parameters:
-        return f"; {remedy}"
+def instead_of(name: str, parameters: Mapping[str, Any], owner: Any = None) -> str:
+    """Return what to write instead of an argument that a function, or a method of a class, does not have."""
+    made_by, fit = (inspect.signature(getattr(owner, one, lambda: None)).parameters for one in ("__init__", "fit"))
+    remedies = next((each for names, each in _REMEDIES.items() if name in names.split()), {})
+    remedies = {other: said.format(name) or f"it is called {other}" for other, said in remedies.items()}
+    if name in fit:
+        return f"; it is an argument of fit: fit(X, y, {name}=...)"
+    for other, remedy in remedies.items():
+        if other in parameters:
+            return f"; {remedy}"
+    if name in made_by:
+        return f"; it is an argument of {owner.__name__}"
+    for other, remedy in remedies.items():
+        if other in made_by:
+            return f"; {remedy}, in {owner.__name__}(...)"
+        if hasattr(owner, other):
+            return f"; {remedy}"
     close = difflib.get_close_matches(name, parameters, 1)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+class Named:
+    """A class whose public methods answer an unknown argument by what to write instead."""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Let the methods of the class check the names of their arguments."""
+        super().__init_subclass__(**arguments)
+        for name, method in vars(cls).items():
+            if isinstance(method, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, known(method))
+
+
+def path_text(path: Any) -> str:
+    """Return a path as text.
+
+    Raises
+    ------
+    TypeError
+        For what is no path, such as None or bytes.
+    """
+    if isinstance(path, bytes) or not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path must be a str or a path such as pathlib's, not {path!r}")
+    return os.fspath(path)
 
 
 def core_name(name: str) -> str:
@@ -76,6 +164,8 @@ def give(target: Any, arguments: dict[str, Any], defaults: dict[str, Any]) -> No
     for first, second in _core.exclusive_fields():
         if first in given and second in given:
             raise ValueError(f"{first} and {second} exclude each other; give one of them")
+    if isinstance(given.get("refit"), bool):
+        raise ValueError(f"refit={given['refit']}: leave it out: what was chosen is always trained on all rows")
     for name, value in given.items():
         target.set(core_name(name), plain(value), name)
 

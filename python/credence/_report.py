@@ -10,6 +10,7 @@ from typing import Any
 
 from credence import _core
 from credence._frames import needed_frame
+from credence._options import Named, path_text
 
 #: How results are named in messages.
 _SOURCE = "this result"
@@ -37,14 +38,33 @@ def _specifications(document: str) -> dict[str, str]:
     return {chart["id"]: chart["specification"] for chart in _core.charts(document, _SOURCE)}
 
 
-class Reports:
+def _framed(page: str) -> str:
+    """Return a page in a frame of its own, which cannot touch the notebook."""
+    return (
+        f'<iframe title="Report of Credence" sandbox="allow-scripts" srcdoc="{html.escape(page)}" '
+        'style="width: 100%; height: 600px; border: 1px solid gray"></iframe>'
+    )
+
+
+class Page(str):
+    """A report page as text, which notebooks show and prompts do not print."""
+
+    def __repr__(self) -> str:
+        """Return what the page is, and how to look at it."""
+        return f"<report page of {len(self) / 1e6:.1f} MB: .report(FILE) writes it, notebooks show it>"
+
+    def _repr_html_(self) -> str:
+        return _framed(self)
+
+
+class Reports(Named):
     """Objects with a document, which can be looked at."""
 
     def _document(self) -> str:
         """Return the document that the command writes as JSON."""
         raise NotImplementedError
 
-    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+    def report(self, path: str | os.PathLike[str] | None = None) -> Page:
         """Return the report page: one HTML file of charts, tables and plain words, which needs no network.
 
         Parameters
@@ -54,8 +74,8 @@ class Reports:
 
         Returns
         -------
-        str
-            The page.
+        Page
+            The page, a str that notebooks show; a prompt shows its size alone.
 
         Raises
         ------
@@ -64,9 +84,9 @@ class Reports:
         OSError
             If the file cannot be written.
         """
-        text = _core.page(self._document(), _SOURCE)
+        text = Page(_core.page(self._document(), _SOURCE))
         if path is not None:
-            _core.write_atomically(os.fspath(path), text.encode())
+            _core.write_atomically(path_text(path), text.encode())
         return text
 
     def sentence(self) -> str:
@@ -154,7 +174,7 @@ class Reports:
             content = vl_convert.vegalite_to_svg(specifications[name], vl_version=_VEGA_LITE).encode()
         else:
             content = vl_convert.vegalite_to_png(specifications[name], vl_version=_VEGA_LITE, scale=scale)
-        _core.write_atomically(os.fspath(path), content)
+        _core.write_atomically(path_text(path), content)
 
 
 class Result(Reports, dict[str, Any]):
@@ -163,28 +183,29 @@ class Result(Reports, dict[str, Any]):
     A prompt shows what the command prints of the result; ``dict(result)`` is the whole of it.
     """
 
+    _kind = "run"
+
     def __init__(self, found: dict[str, Any], text: str = ""):
         super().__init__(found)
         self._text = text  # that the command prints
 
     def __repr__(self) -> str:
         """Return what the command prints: the dict is too long to read."""
-        kind = self.get("kind", "run")
-        title = f"Result of {'an' if kind.startswith('honest') else 'a'} {kind}"
-        text = self._text.rstrip() or f"keys: {', '.join(self)}"
+        kind = self.get("kind", self._kind)
+        title = f"Result of {'an' if kind.startswith(('honest', 'eval')) else 'a'} {kind}"
+        text = self._printed().rstrip() or f"keys: {', '.join(self)}"
         return f"{title}\n\n{text}\n\ndict(...) has every number; .report(FILE) writes the page"
+
+    def _printed(self) -> str:
+        """Return what the command prints."""
+        return self._text
 
     def _document(self) -> str:
         return json.dumps(self)
 
     def _repr_html_(self) -> str | None:
-        """Return the page in a frame of its own, which cannot touch the notebook; None where pages are not built in."""
-        if not _core.pages_are_built_in():
-            return None
-        return (
-            f'<iframe title="Report of Credence" sandbox="allow-scripts" srcdoc="{html.escape(self.report())}" '
-            'style="width: 100%; height: 600px; border: 1px solid gray"></iframe>'
-        )
+        """Return the page in a frame; None where pages are not built in."""
+        return _framed(self.report()) if _core.pages_are_built_in() else None
 
 
 class Comparison(Result):
@@ -222,13 +243,21 @@ class Comparison(Result):
 class Evaluation(Result):
     """What an evaluation on labelled rows found, with what its page is made of."""
 
+    _kind = "evaluation"
+
     def __init__(self, found: dict[str, Any], **parts: Any):
         super().__init__(found)
         self._parts = parts
 
-    def __repr__(self) -> str:
-        """Return the figures, which are few."""
-        return dict.__repr__(self)
+    def _told(self) -> tuple[str, str]:
+        """Return the document, and what the command prints."""
+        raise NotImplementedError
+
+    def _document(self) -> str:
+        return self._told()[0]
+
+    def _printed(self) -> str:
+        return self._told()[1]
 
     def __reduce__(self) -> Any:
         return _evaluation, (type(self), dict(self), self._parts)
@@ -237,7 +266,7 @@ class Evaluation(Result):
 class ClassEvaluation(Evaluation):
     """An evaluation of p-values of classes."""
 
-    def _document(self) -> str:
+    def _told(self) -> tuple[str, str]:
         parts = dict(self._parts)
         made, origin = _core.PValueOptions(**parts.pop("made")), _core.Origin(**parts.pop("origin"))
         return _core.evaluation_document(**parts, made=made, origin=origin)
@@ -281,7 +310,7 @@ class ClassEvaluation(Evaluation):
 class IntervalEvaluation(Evaluation):
     """An evaluation of intervals."""
 
-    def _document(self) -> str:
+    def _told(self) -> tuple[str, str]:
         parts = dict(self._parts)
         return _core.regression_document(origin=_core.Origin(**parts.pop("origin")), **parts)
 

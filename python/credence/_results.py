@@ -20,23 +20,23 @@ class Estimate(float):
 
     Attributes
     ----------
-    lower, upper : float or None
-        Ends of the interval at confidence 1 - delta.
+    lower, upper : float
+        Ends of the interval at confidence 1 - delta; NaN where there is none.
     method : str
         "bbc" (bootstrap bias correction), "nested" or "hold-out".
     details : dict
         All that is known of the estimate.
     """
 
-    lower: float | None
-    upper: float | None
+    lower: float
+    upper: float
     method: str
     details: dict[str, Any]
 
     def __new__(cls, details: dict[str, Any]) -> Estimate:
         """Make the number that has these details."""
         made = super().__new__(cls, np.nan if details["error"] is None else details["error"])
-        made.lower, made.upper = details["lower"], details["upper"]
+        made.lower, made.upper = (np.nan if details[end] is None else details[end] for end in ("lower", "upper"))
         made.method, made.details = details["method"], details
         return made
 
@@ -48,10 +48,10 @@ class Estimate(float):
         score, level = self.details.get("score", "error"), self.details.get("delta", 0.05)
         per_cent = self.details.get("score_kind") in _SHARES
         text, lower, upper = (
-            "none" if value is None or np.isnan(value) else f"{100 * value:.2f} %" if per_cent else f"{value:.4g}"
+            "none" if np.isnan(value) else f"{100 * value:.2f} %" if per_cent else f"{value:.4g}"
             for value in (float(self), self.lower, self.upper)
         )
-        interval = "" if self.lower is None else f", {100 * (1 - level):.4g} % interval {lower} to {upper}"
+        interval = "" if np.isnan(self.lower) else f", {100 * (1 - level):.4g} % interval {lower} to {upper}"
         named = "" if score == "error" else f"{score}, "
         return f"{text}{interval} ({named}{self.method})"
 

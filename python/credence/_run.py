@@ -9,8 +9,17 @@ import warnings
 from typing import Any
 
 import joblib
+from sklearn.exceptions import ConvergenceWarning
 
 from credence import _core
+
+
+class CredenceWarning(UserWarning):
+    """A warning of this package: one filter of this category silences or raises all of them."""
+
+
+class _NotConverged(CredenceWarning, ConvergenceWarning):
+    """A training that did not converge, for filters of this package and of scikit-learn."""
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -62,7 +71,7 @@ class ProgressLine:
             sys.stderr.flush()
 
 
-def warn_caller(sentences: list[str], category: type[Warning] = UserWarning) -> None:
+def warn_caller(sentences: list[str]) -> None:
     """Warn at the line that called the package."""
     level = 1
     frame = sys._getframe(0)
@@ -70,6 +79,7 @@ def warn_caller(sentences: list[str], category: type[Warning] = UserWarning) -> 
         frame = frame.f_back
         level += 1
     for sentence in sentences:
+        category = _NotConverged if "converge" in sentence else CredenceWarning
         warnings.warn(_core.in_python(sentence), category, stacklevel=level)
 
 

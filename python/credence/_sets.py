@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 
 from credence import _core
 from credence._data import _plain_labels, codes_among, known_labels, spelling
+from credence._options import Named
 from credence._report import ClassEvaluation
 from credence._run import warn_caller
 from credence._text import documented
@@ -56,7 +57,7 @@ def per_level(values: list[float], confidence_level: Any) -> Any:
 
 
 @documented
-class PredictionSets(ClassifierMixin):
+class PredictionSets(Named, ClassifierMixin):
     """What every classifier of the package offers; ``predict_p`` gives the p-values."""
 
     classes_: np.ndarray
@@ -69,6 +70,7 @@ class PredictionSets(ClassifierMixin):
         """Return the classes whose p-value is above 1 - confidence_level, or above the limit of the class.
 
         The comparison is one of counts: with 19 rows to compare with, a class with p = 0.05 is outside at 0.95.
+        In a pipeline call it on the last step: ``pipe[-1].predict_set(pipe[:-1].transform(X))``.
 
         Parameters
         ----------
@@ -90,7 +92,9 @@ class PredictionSets(ClassifierMixin):
             sets = each_level[:, places, places][:, :, np.newaxis]
             confidence_level = 0.95  # one set for each row
         else:
-            sets = _core.prediction_sets(self.predict_p(X), significance_levels(confidence_level)).astype(bool)
+            levels = significance_levels(confidence_level)
+            sets = _core.prediction_sets(self.predict_p(X), levels).astype(bool)
+            warn_caller(self._row_warnings(self._made(), levels))
         if as_labels:
             each = [[self.classes_[row].tolist() for row in sets[:, :, level]] for level in range(sets.shape[2])]
             return each[0] if np.ndim(confidence_level) == 0 else each
@@ -247,11 +251,15 @@ class PredictionSets(ClassifierMixin):
         known_labels(y)
         return super().score(X, _plain_labels(y), sample_weight)
 
+    def _made(self) -> dict[str, Any]:
+        """Return how p-values are made."""
+        made: dict[str, Any] = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
+        return made | {"seed": getattr(self, "_seed", 0)}
+
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""
         p_values = self.predict_p(X)
-        made: dict[str, Any] = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
-        made["seed"] = getattr(self, "_seed", 0)
+        made = self._made()
         return Judged(
             p_values,
             _core.conclusions(p_values)[0],
@@ -296,16 +304,17 @@ class PredictionSets(ClassifierMixin):
         Returns
         -------
         ClassEvaluation
-            A dict with the keys of crepes: ``error`` (share of sets without the true class), ``avg_c`` (mean size),
-            ``one_c`` (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of true
-            classes are uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy`` of
-            the label with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``,
-            ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Of several levels, what depends on
-            the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``, ``OE``) is a list, a
-            value for each level. ``numbers`` holds what a paper prints, each with its ``value``, counts and 95 %
-            ``interval``: of two classes ``sensitivity``, ``specificity``, ``ppv``, ``npv``, ``accuracy``,
-            ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of
-            the page.
+            A dict, which a prompt shows as the command prints an evaluation. Its keys are those of crepes: ``error``
+            (share of sets without the true class; the share of wrong labels is 1 - ``accuracy``), ``avg_c`` (mean
+            size), ``one_c`` (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of
+            true classes are uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy``
+            of the label with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``,
+            ``F``, ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Of several levels, what
+            depends on the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``, ``OE``) is a
+            list, a value for each level. ``numbers`` holds what a paper prints, each with its ``value``, counts and
+            95 % ``interval``: of two classes ``sensitivity``, ``specificity``, ``ppv``, ``npv``, ``accuracy``,
+            ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its ``report()`` is the page of the
+            evaluation, its ``charts()`` are the charts of the page, its ``displays()`` are scikit-learn's.
         """
         start = time.perf_counter()
         levels = significance_levels(confidence_level)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -12,7 +13,7 @@ from sklearn.base import BaseEstimator
 from credence import _core
 from credence._base import random_seed
 from credence._data import labelled_rows
-from credence._options import core_name, plain
+from credence._options import core_name, instead_of, plain
 from credence._report import Comparison
 from credence._run import ProgressLine, foretell, running, warn_caller
 from credence._text import documented
@@ -115,7 +116,8 @@ def compare(
     contestants = [(name, _contestant(name, dict(own), options, seed, missing, used)) for name, own in wanted.items()]
     unused = sorted(set(options) - used)
     if unused:
-        raise ValueError(f"none of these methods looks at {', '.join(unused)}")
+        lead = instead_of(unused[0], inspect.signature(compare).parameters)
+        raise ValueError(f"none of these methods looks at {', '.join(unused)}{lead}")
     dataset, _ = labelled_rows(place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
     with ProgressLine("compare") as progress:
         run = running(place, progress)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._base import CredenceClassifier, CredenceRegressor
+from credence._options import path_text
 from credence._text import documented
 
 
@@ -100,7 +102,7 @@ def load(path: Any) -> LoadedClassifier | LoadedRegressor:
     ValueError
         If the file is no model, or is damaged.
     """
-    predictor = _core.load(str(path))
+    predictor = _core.load(path_text(path))
     kind = LoadedRegressor if predictor.schema.regression else LoadedClassifier
     return kind()._take(predictor)
 
@@ -118,6 +120,8 @@ def save(estimator: Any, path: Any) -> None:
         For estimators that are no models of the library, such as wrappers; pickle them.
     """
     if not hasattr(type(estimator), "save"):
-        raise TypeError(f"{type(estimator).__name__} has no model file; pickle it")
+        steps = isinstance(estimator, Pipeline)
+        last = ", or save its last step, pipe[-1], which takes pipe[:-1].transform(X)" if steps else ""
+        raise TypeError(f"{type(estimator).__name__} has no model file; pickle it{last}")
     check_is_fitted(estimator)
     estimator.save(path)

@@ -13,6 +13,7 @@ from credence._base import random_seed
 from credence._data import _plain_labels
 from credence._frames import is_missing, needed_frame
 from credence._losses import losses_of
+from credence._options import known
 from credence._report import Result
 from credence._results import Estimate
 from credence._run import thread_count, warn_caller
@@ -81,6 +82,7 @@ def _table_of(losses: Any) -> tuple[np.ndarray, list[str]]:
     return table, names or [f"candidate {k + 1}" for k in range(table.shape[1])]
 
 
+@known
 @documented
 def honest_error(
     losses: Any,
@@ -144,6 +146,20 @@ def honest_error(
     return found
 
 
+def _check_probabilities(name: Any, said: np.ndarray) -> None:
+    """Refuse a row that is neither probabilities nor NaN alone."""
+    if said.ndim != 2:
+        return
+    with np.errstate(invalid="ignore"):
+        right = (said >= 0).all(axis=1) & (abs(said.sum(axis=1) - 1) <= 1e-3)
+    if len(wrong := np.flatnonzero(~(right | np.isnan(said).all(axis=1)))):
+        raise ValueError(
+            f"predictions: row {wrong[0]} of {name!r}, counted from 0, is {said[wrong[0]].tolist()}; probabilities are "
+            "at least 0 and sum to 1: divide per cent by 100, and turn logits into probabilities"
+        )
+
+
+@known
 @documented
 def from_predictions(
     y: Any,
@@ -202,6 +218,11 @@ def from_predictions(
         said = np.asarray(given, dtype=float) if kind.probabilities else np.asarray(_plain_labels(given))
         if len(said) != len(y):
             raise ValueError(f"predictions: {name!r} has {len(said)} rows, y has {len(y)}")
+        if kind.probabilities:
+            _check_probabilities(name, said)
+        elif said.shape != y.shape:
+            labels = "; of probabilities take the labels, or choose by 'neg_log_loss'" if kind.of_labels else ""
+            raise ValueError(f"predictions: {name!r} has the shape {said.shape}, y has {y.shape}{labels}")
         rows = said if said.ndim == 1 else said[:, 0]
         known = np.array([not is_missing(one) for one in rows], dtype=bool)
         column = np.full(len(y), np.nan)

@@ -16,6 +16,7 @@ from sklearn.utils.metadata_routing import process_routing
 
 from credence._data import _plain_labels, parameters_at, rows_at, sound
 from credence._losses import Losses, losses_of
+from credence._options import known
 from credence._report import Reports
 from credence._run import warn_caller
 from credence._text import documented
@@ -149,6 +150,7 @@ class HonestSearchCV(Reports, GridSearchCV):
     True
     """
 
+    @known
     def __init__(
         self,
         estimator: Any,

@@ -9,6 +9,7 @@ import numpy as np
 
 from credence import _core
 from credence._data import known_labels
+from credence._options import known
 from credence._sets import significance_levels
 
 __all__ = ["evaluate_p_values", "predict_set"]
@@ -18,6 +19,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@known
 def evaluate_p_values(
     p_values: Any, labels: Any, confidence_levels: Any = (0.8, 0.9, 0.95, 0.99), *, smoothed: bool = False
 ) -> dict[str, Any]:
@@ -64,6 +66,7 @@ def evaluate_p_values(
     return json.loads(_core.evaluate_p_values(matrix, codes, levels, smoothed))
 
 
+@known
 def predict_set(p_values: Any, confidence_level: float = 0.95) -> np.ndarray:
     """Return which classes have a p-value above 1 - confidence_level, as a comparison of counts.
 

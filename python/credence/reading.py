@@ -9,7 +9,6 @@ import json
 import mmap
 import os
 import re
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +21,8 @@ from sklearn.utils import Bunch
 from credence import _core
 from credence._data import _plain_labels
 from credence._frames import frame_of, notes_on, row_numbers
+from credence._options import known
+from credence._run import warn_caller
 from credence.files import _classes_of
 
 #: Files of columns, and what reads them: the package, its module and the function.
@@ -35,6 +36,7 @@ OF_COLUMNAR = ("task", "label", "missing", "drop", "keep")
 LABEL_WORDS = ("label", "target", "class", "y")
 
 
+@known
 def read(
     path: Any,
     *,
@@ -134,8 +136,7 @@ def read(
             given[name] = [str(value) for value in values]
     readers = COLUMNAR.get(Path(os.fspath(path)).suffix.lower())
     found = _read_text(path, given) if readers is None else _read_columns(path, readers, given)
-    for sentence in found.notes:
-        warnings.warn(f"{os.fspath(path)}: {sentence}", UserWarning, stacklevel=2)
+    warn_caller([f"{os.fspath(path)}: {sentence}" for sentence in found.notes])
     return found
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_regressor
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import f1_score, get_scorer, make_scorer
+from sklearn.metrics import f1_score, get_scorer, log_loss, make_scorer
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
@@ -155,9 +154,7 @@ class _Search(Reports, CredenceEstimator):
         self.error_bound_ = chosen.error_bound
         self._summary = chosen.text()
         self.warnings_ = list(chosen.warnings)
-        warn_caller(chosen.notes)
-        for warning in self.warnings_:
-            warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
+        warn_caller(chosen.notes + self.warnings_)
         if found.model is not None:
             self._make_best()
 
@@ -324,6 +321,8 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
             return super().score(X, y, sample_weight)
         known_labels(y)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if self.scorer_name_ == "log_loss":  # the scorer of scikit-learn takes the classes from y
+            return -float(log_loss(_plain_labels(y), self.predict_proba(X), labels=self.classes_, **weights))
         return float(self.scorer_(self, X, _plain_labels(y), **weights))
 
 

@@ -311,6 +311,7 @@ void bind_predicting(nb::module_& module) {
       .def_prop_ro("p_value_options", &p_values_of)
       .def("validity", &validity, nb::arg("p_values"))
       .def_prop_ro("compared_with", &conformal::compared_with)
+      .def_prop_ro("residuals", [](const Predictor& self) { return self.calibration.nonconformity_scores.size(); })
       .def("levels_of_limits", &levels_of_limits, nb::arg("limits"), nb::arg("certainty").none())
       .def("at_shares", &at_shares, nb::arg("probability"), nb::arg("given"))
       .def("calibrate_locally", &calibrate_locally, nb::arg("rows"), nb::arg("labels"), nb::arg("seed"), nb::arg("run"))

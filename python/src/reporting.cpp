@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -17,6 +18,7 @@
 #include "credence/conformal/regression.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/version.hpp"
+#include "options.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/evaluation/regression_report.hpp"
@@ -110,10 +112,12 @@ struct Origin {
     return familiarity ? report::familiarity_report(span_of(*familiarity), known_rows, numbered(familiarity->size()))
                        : std::nullopt;
   }
-  void add_to(const char* task, const report::Story& story, report::Json& document) const {
+  /// The document of an evaluation, and what the command prints of it.
+  std::pair<std::string, std::string> told(const char* task, const report::Story& story, report::Json document) const {
     document.add("task"_key = task, "model"_key = model, "source"_key = "", "version"_key = version(),
                  "seconds"_key = cost.seconds, "threads"_key = cost.threads > 0 ? report::Json(cost.threads) : nullptr,
                  "report"_key = report::story_json(story));
+    return {report::json_text(document), in_python(report::terminal_text(story, report::Detail::usual))};
   }
 };
 
@@ -122,13 +126,15 @@ struct Origin {
 /// @param labels         -1 for classes that the model does not know
 /// @param compared_with  rows of each class, if that is known
 /// @param decision       Predictor.decision, as JSON; "null" for none
-std::string evaluation_document(const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels,
-                                std::vector<std::string> classes, const Vector<double>& levels,
-                                const PValueOptions& made, const std::optional<Matrix>& probability,
-                                const std::optional<Matrix>& moderated,
-                                const std::optional<std::vector<std::size_t>>& compared_with,
-                                const std::string& decision, const Origin& origin, const std::optional<Matrix>& scores,
-                                const std::string& positive) {
+std::pair<std::string, std::string> evaluation_document(const Matrix& p_values, const ReportCodes& given,
+                                                        const ReportCodes& labels, std::vector<std::string> classes,
+                                                        const Vector<double>& levels, const PValueOptions& made,
+                                                        const std::optional<Matrix>& probability,
+                                                        const std::optional<Matrix>& moderated,
+                                                        const std::optional<std::vector<std::size_t>>& compared_with,
+                                                        const std::string& decision, const Origin& origin,
+                                                        const std::optional<Matrix>& scores,
+                                                        const std::string& positive) {
   const data::Dataset dataset = labelled(labels, std::move(classes));
   model::Prediction prediction = prediction_of(p_values, given, scores);
   prediction.probability = matrix_or_none(probability);
@@ -150,17 +156,16 @@ std::string evaluation_document(const Matrix& p_values, const ReportCodes& given
   report::Section of_rows;
   report::add_trust_charts(prediction, dataset, of_rows);
   report::add_block(report::parse_json(decision, rows_of_call), of_rows);
-  report::Json document = report::evaluated_json(found, nullptr);
-  origin.add_to("classification", report::evaluation_story(found, nullptr, std::move(of_rows.blocks)), document);
-  return report::json_text(document);
+  return origin.told("classification", report::evaluation_story(found, nullptr, std::move(of_rows.blocks)),
+                     report::evaluated_json(found, nullptr));
 }
 
 /// The document of `evaluate` for rows with targets.
 /// @param p_values  of the targets
 /// @param ends      for each level rows x 2, the intervals
-std::string regression_document(const Vector<double>& targets, const Vector<double>& means,
-                                const Vector<double>& p_values, const std::vector<Matrix>& ends,
-                                const Vector<double>& levels, const Origin& origin) {
+std::pair<std::string, std::string> regression_document(const Vector<double>& targets, const Vector<double>& means,
+                                                        const Vector<double>& p_values, const std::vector<Matrix>& ends,
+                                                        const Vector<double>& levels, const Origin& origin) {
   data::Dataset dataset = numbered(targets.size());
   dataset.targets = vector_of(targets);
   model::Prediction prediction;
@@ -180,9 +185,7 @@ std::string regression_document(const Vector<double>& targets, const Vector<doub
       .model = origin.model,
       .cost = origin.cost};
   found.figures.trained_on = origin.trained_on;
-  report::Json document = report::evaluated_json(found);
-  origin.add_to("regression", report::regression_story(found, dataset, prediction), document);
-  return report::json_text(document);
+  return origin.told("regression", report::regression_story(found, dataset, prediction), report::evaluated_json(found));
 }
 
 /// What to warn of where rows are unlike those of the training.

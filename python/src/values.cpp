@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -82,6 +84,9 @@ nb::object to_python(const Value& value) {
 Value from_python(const core::Field& field, nb::handle object) {
   if (!field.implied.is_none() && field.kind != Kind::flag && nb::isinstance<nb::bool_>(object))
     return nb::cast<bool>(object) ? field.implied : field.optional ? Value{} : Value{std::string("no")};
+  if (!field.words.empty() && nb::isinstance<nb::bool_>(object))
+    refuse(fmt::format("write one of '{}', not {}", fmt::join(field.words, "', '"),
+                       nb::cast<std::string>(nb::str(object))));
   if (nb::isinstance<nb::dict>(object)) return weights_of(nb::borrow<nb::dict>(object));
   if (is_sequence(object)) {
     Value::List list;

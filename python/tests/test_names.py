@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from credence import bounds, conformal, datasets, distributed, metrics
 from sklearn.base import is_regressor
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import cross_val_score
 
 #: Modules that a user types a dot after.
 MODULES = [credence, bounds, conformal, datasets, distributed, metrics]
@@ -45,7 +47,25 @@ def test_extras_in_messages_and_docs_are_those_of_the_package(source):
     ("call", "said"),
     [
         (lambda: credence.SVCSearchCV(folds=5), "SVCSearchCV has no 'folds'; it is called cv"),
-        (lambda: credence.SVC(probability=True), r"SVC has no 'probability'; .* which cv=5 keeps"),
+        (lambda: credence.SVC(probability=True), r"SVC has no 'probability'; write cv=5 in its place"),
+        (lambda: credence.SVCSearchCV(probability=True), "'probability'; leave it out: predict_proba is there"),
+        (lambda: credence.SVCSearchCV(threads=2), "SVCSearchCV has no 'threads'; it is called n_jobs"),
+        (lambda: credence.SVC(n_splits=5), "SVC has no 'n_splits'; it is called cv"),
+        (lambda: credence.SplitConformalClassifier(n_folds=5), "'n_folds'; calibration_size=0.25"),
+        (lambda: credence.SVCSearchCV(metric="f1"), "'metric'; it is called scoring"),
+        (lambda: credence.SVC(scoring="f1"), r"'scoring'; .* SVCSearchCV\(scoring='roc_auc'\)"),
+        (lambda: credence.SVC(alpha=0.1), r"'alpha'; predict_set\(X, confidence_level=0.95\) takes it"),
+        (lambda: credence.RVR(coverage=0.9), r"'coverage'; predict_interval\(X, confidence_level=0.95\) takes it"),
+        (lambda: credence.SVCSearchCV(groups=[1]), r"'groups'; it is an argument of fit: fit\(X, y, groups=...\)"),
+        (lambda: credence.HonestSearchCV(None, seed=1), "HonestSearchCV has no 'seed'; it is called random_state"),
+        (lambda: credence.honest_error([[0]], alpha=0.1), "honest_error has no 'alpha'; write confidence=0.95 in place"),
+        (lambda: credence.read("a.csv", sep=";"), "read has no 'sep'; it is called delimiter"),
+        (lambda: credence.SVC().fit([[0]], [0], groups=[1]), r"SVC.fit has no 'groups'; write cv=list\(GroupKFold"),
+        (lambda: credence.SVC().fit([[0]], [0], weights=[1]), "SVC.fit has no 'weights'; it is called sample_weight"),
+        (lambda: credence.SVC().predict_set([[0]], alpha=0.1), "predict_set has no 'alpha'; write confidence_level=0.95"),
+        (lambda: credence.SVC().predict_p([[0]], random_state=1), "SVC.predict_p has no 'random_state'; it is called seed"),
+        (lambda: credence.SVCSearchCV().score([[0]], [0], scoring="f1"), "'scoring'; it is an argument of SVCSearchCV"),
+        (lambda: credence.RVR().predict([[0]], confidence_level=0.9), "RVR.predict has no .* predict_interval"),
         (lambda: credence.SVC(kernal="rbf"), r"SVC has no 'kernal'; did you mean kernel\?"),
         (lambda: credence.SVC("linear"), r"SVC takes its arguments by name, as in SVC\(kernel='linear'\)"),
         (lambda: credence.SVCSearchCV(param_grid={}), r"SVCSearchCV has no 'param_grid'; .* C=\[1, 10\]"),
@@ -56,6 +76,29 @@ def test_extras_in_messages_and_docs_are_those_of_the_package(source):
 def test_a_wrong_argument_names_the_class_that_was_written(call, said):
     with pytest.raises(TypeError, match=said):
         call()
+
+
+def test_refused_values_say_what_to_write(breast_cancer):
+    for wrong, said in [({"p_values": True}, "one of 'cross', 'nested', 'split', not True"), ({"refit": True}, "leave")]:
+        with pytest.raises(ValueError, match=said):
+            credence.SVCSearchCV(**wrong).fit(*breast_cancer)
+    with pytest.raises(ValueError, match="looks at threads; it is called n_jobs"):
+        credence.compare(*breast_cancer, ["cv"], threads=2)
+
+
+def test_one_filter_has_every_warning(breast_cancer):
+    """Oracle: the categories of the warnings."""
+    X, y = breast_cancer
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        credence.SVCSearchCV(C=[1], gamma=[8.0], cv=3).fit(X, y)
+        credence.SVC(C=1e4, max_steps=3).fit(X, y)
+    assert all(issubclass(warning.category, credence.CredenceWarning) for warning in caught)
+    assert any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", credence.CredenceWarning)
+        cross_val_score(credence.SVCSearchCV(C=[1], gamma=[8.0], cv=3), X, y, cv=3)
 
 
 def test_options_in_sentences_have_the_names_of_python():

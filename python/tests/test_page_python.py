@@ -290,7 +290,6 @@ def test_a_prompt_shows_a_comparison_as_the_command_does(results):
         shown = next(line for line in lines if line.startswith(method["name"] + " "))
         assert f"{100 * method['mean_error']:.2f} %" in shown
     assert len(repr(results["select"].result_)) < 600
-    assert repr(results["evaluate"]) == repr(dict(results["evaluate"]))
 
 
 def test_evaluations_of_a_plane_and_of_probabilities_have_the_document_of_the_command(
@@ -478,6 +477,27 @@ def test_a_search_has_one_list_of_warnings():
     with pytest.warns(UserWarning, match="remembers its rows one by one") as caught:
         search = credence.SVCSearchCV(method="bootstrap", C=[0.5], gamma=[8]).fit(X, y)
     assert search.warnings_ == search.result_["warnings"] == [str(warning.message) for warning in caught]
+
+
+def test_evaluations_are_shown_as_the_command_prints_them(command, search, breast_cancer, tmp_path):
+    """Oracle: what `credence evaluate` prints, but for what it calls the model and the rows."""
+    X, y = breast_cancer
+    with (tmp_path / "rows.csv").open("w", newline="") as file:
+        csv.writer(file).writerow([*(f"x{j + 1}" for j in range(X.shape[1])), "label"])
+        csv.writer(file).writerows([*map(float, row), label] for row, label in zip(X[400:], y[400:], strict=True))
+    search.save(tmp_path / "model.credence")
+    printed = command("evaluate", tmp_path / "model.credence", tmp_path / "rows.csv")
+    shown = repr(search.evaluate(X[400:], y[400:], confidence_level=[0.99, 0.95, 0.9]))
+    assert shown.startswith("Result of an evaluation\n\nmodel")
+    assert printed[printed.index("errors ") :].rstrip() in shown
+
+
+@pages
+def test_a_page_is_a_text_that_prompts_do_not_print(search, tmp_path):
+    page = search.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page == str(page)
+    assert len(repr(page)) < 100 and repr(page).startswith("<report page of 1.")
+    assert page._repr_html_() == search.result_._repr_html_()
 
 
 def test_what_is_not_fitted_has_no_page():

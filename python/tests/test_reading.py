@@ -72,7 +72,7 @@ def test_options_are_those_of_the_command(trees):
         quietly(trees, decimal="dot")
     with pytest.raises(ValueError, match="the dropped column"):
         quietly(trees, drop="who")
-    with pytest.raises(TypeError, match="unexpected keyword argument 'sep'"):
+    with pytest.raises(TypeError, match="read has no 'sep'; it is called delimiter"):
         quietly(trees, sep=";")
     with pytest.raises(OSError):
         quietly(trees.parent / "nowhere.csv")

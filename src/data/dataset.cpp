@@ -107,8 +107,11 @@ void check_weights(const Dataset& dataset) {
   if (!dataset.weights.empty()) check_per_row(dataset, dataset.weights.size(), "weight");
   for (std::size_t i = 0; i < dataset.weights.size(); ++i) {
     const double weight = dataset.weights[i];
-    if (std::isfinite(weight) && weight > 0) continue;
-    refuse_dataset(dataset, fmt::format("the weight {} of row {} is not a finite number above 0", weight, i + 1));
+    if (weight >= 1e-100 && weight <= 1e100) continue;
+    const bool positive = std::isfinite(weight) && weight > 0;
+    refuse_dataset(dataset, fmt::format("the weight {} of row {} is {}", weight, i + 1,
+                                        positive ? "beyond 1e-100 to 1e100, so that sums of squares lose it"
+                                                 : "not a finite number above 0"));
   }
 }
 

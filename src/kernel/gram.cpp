@@ -53,8 +53,9 @@ void check_precomputed(const data::Features& features) {
       const double b = values.row(j)[i];
       if (!(std::abs(a - b) <= 1e-6 * std::max({1.0, std::abs(a), std::abs(b)}))) {
         refuse_data(fmt::format(
-            "a precomputed kernel must be symmetric, but row {}, column {} is {} and row {}, column {} is {}", i + 1,
-            j + 1, a, j + 1, i + 1, b));
+            "a precomputed kernel must be symmetric, but row {}, column {} is {} and row {}, column {} is {} (counted "
+            "from 1)",
+            i + 1, j + 1, a, j + 1, i + 1, b));
       }
     }
   }

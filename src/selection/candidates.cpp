@@ -53,6 +53,9 @@ std::vector<std::string> KernelGrid::validate() const {
   for (const kernel::KernelType type : types)
     if (type == kernel::KernelType::precomputed && types.size() > 1)
       problems.emplace_back("kernel: a precomputed kernel has no others beside it");
+  const bool by_default = gamma == default_gammas() || gamma == kernel::parse_gammas("scale");
+  if (shape().type == kernel::KernelType::precomputed && !gamma.empty() && !by_default)
+    problems.emplace_back("gamma: a precomputed kernel has none; leave gamma out");
   for (const kernel::GammaRule& rule : gamma)
     if (rule.kind == kernel::GammaRule::Kind::value && !is_positive(rule.value))
       problems.push_back(fmt::format("gamma must be a finite number above 0, not {}", rule.value));

@@ -489,6 +489,9 @@ std::vector<std::string> Options::validate() const {
                     name()));
   }
   const bool precomputed = kernels.shape().type == kernel::KernelType::precomputed;
+  if (precomputed &&
+      std::ranges::any_of(preparation.scalings, [](data::Scaling one) { return one != data::Scaling::none; }))
+    problems.emplace_back("scale: a precomputed kernel is not scaled; leave scale out");
   if (precomputed && copies == data::Copies::drop)
     problems.emplace_back("copies: rows are dropped, which a precomputed kernel cannot follow");
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {

@@ -56,11 +56,13 @@ bool solve_for_nu(kernel::Rows& rows, const qp::Problem& unit_problem, std::span
 [[noreturn]] void refuse_nu(double nu, const qp::Problem& unit_problem, const data::Schema& schema,
                             const BinaryMachine& machine) {
   const double largest = largest_nu(unit_problem);
+  const double digit = std::pow(10.0, std::floor(std::log10(largest)) - 3);  // rounded down: what is named is possible
   const std::string& one = schema.classes[static_cast<std::size_t>(std::min(machine.positive, machine.negative))];
   const std::string& other = schema.classes[static_cast<std::size_t>(std::max(machine.positive, machine.negative))];
   const std::string reason = nu > largest ? "is too large for" : "leaves no margin between";
   refuse_data(fmt::format("nu = {} {} the classes '{}' and '{}'; the largest possible value is {:.4g}{}", nu, reason,
-                          one, other, largest, nu > largest ? "" : ", and a value nearer to it leaves a margin"));
+                          one, other, std::floor(largest / digit) * digit,
+                          nu > largest ? "" : ", and a value nearer to it leaves a margin"));
 }
 
 MachineSolution solve_machine(const data::Features& features, const data::Dataset& dataset,
@@ -117,7 +119,8 @@ void add_weight(std::string_view item, ClassWeights& weights) {
   const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), factor);
   const bool good = status == std::errc{} && end == number.data() + number.size() && std::isfinite(factor);
   if (!good || colon == 0 || !(factor > 0)) refuse(fmt::format("'{}' is neither balanced nor name:w with w > 0", item));
-  weights.named[std::string(item.substr(0, colon))] = factor;
+  if (!weights.named.emplace(item.substr(0, colon), factor).second)
+    refuse(fmt::format("class '{}' has two weights", item.substr(0, colon)));
 }
 
 }  // namespace

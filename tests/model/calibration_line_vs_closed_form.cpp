@@ -10,6 +10,7 @@
 namespace calibration_line_vs_closed_form_tests {
 
 using namespace credence;
+using test::expect_error;
 
 double log_odds(double p) {
   return std::log(p / (1 - p));

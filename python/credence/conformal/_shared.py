@@ -29,6 +29,7 @@ from credence._data import (
     rows_of,
     sound,
 )
+from credence._options import Named
 from credence._run import thread_count
 from credence._sets import Judged, PredictionSets, per_level, significance_levels
 from credence._text import documented
@@ -67,7 +68,7 @@ class KnownTable(BaseEstimator):
 
 
 @documented
-class _Wrapper(MetaEstimatorMixin, BaseEstimator):
+class _Wrapper(Named, MetaEstimatorMixin, BaseEstimator):
     """What predictors around an estimator of anyone share; unlike CredenceEstimator they have no ``predictor_``."""
 
     estimator: Any
@@ -372,6 +373,11 @@ def values_of(X: Any, given: OfRows, name: str) -> np.ndarray | None:
         values = np.asarray(given(X) if callable(given) else _column(X, given))
     except (KeyError, IndexError) as problem:
         raise ValueError(f"{name}: the rows have no column {given!r}") from problem
+    values = values.ravel() if values.ndim == 2 and values.shape[1] == 1 else values
+    if values.ndim != 1:
+        raise ValueError(
+            f"{name} needs one value for each row, not values of the shape {values.shape}; join them to one"
+        )
     if len(values) != row_count(X):
         raise ValueError(f"{name} gives {len(values)} values for {row_count(X)} rows")
     return values

@@ -82,6 +82,9 @@ class _Full(CredenceClassifier):
         columns["label"] = _core.conclusions(columns["p_value"])[0]
         return self._judged_by(columns, self.predictor_.p_value_options, rows, run)
 
+    def _made(self) -> dict[str, Any]:
+        return self.predictor_.p_value_options
+
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class.
 

@@ -41,10 +41,12 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     >>> model = credence.OnlineConformalClassifier()
-    >>> model = model.partial_fit(X[:20], y[:20], classes=["benign", "malignant"])
-    >>> p = model.predict_p(X[20:21])
-    >>> model.learn_one(X[20], y[20]).n_seen_
-    21
+    >>> model = model.learn_one(X[0], y[0], classes=["benign", "malignant"])  # the first call names all classes
+    >>> for x, label in zip(X[1:20], y[1:20]):
+    ...     p = model.predict_p([x])
+    ...     model = model.learn_one(x, label)
+    >>> model.n_seen_
+    20
     """
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> OnlineConformalClassifier:
@@ -78,7 +80,7 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         """
         return self._learn(X, y, classes, reset="_learner" not in self.__dict__)
 
-    def learn_one(self, x: Any, y: Any) -> OnlineConformalClassifier:
+    def learn_one(self, x: Any, y: Any, classes: Any = None) -> OnlineConformalClassifier:
         """Learn one example.
 
         Parameters
@@ -87,10 +89,12 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
             The row.
         y : label
             Its class.
+        classes : array-like, default=None
+            All classes; needed where this is the first call.
 
         {fitted}
         """
-        return self.partial_fit(np.asarray(x, dtype=np.float64).reshape(1, -1), np.asarray([y]))
+        return self.partial_fit(np.asarray(x, dtype=np.float64).reshape(1, -1), np.asarray([y]), classes)
 
     def _learn(self, X: Any, y: Any, classes: Any, *, reset: bool) -> OnlineConformalClassifier:
         if self.weights is not None:
@@ -104,14 +108,20 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         if reset:
             self.classes_ = np.unique(y if classes is None else np.asarray(classes))
             if len(self.classes_) < 2:
-                raise ValueError("all rows have one class; a classifier needs at least two classes")
+                raise ValueError(
+                    "all rows have one class; name at least two classes in the first call: "
+                    "partial_fit(X, y, classes=['yes', 'no']) or learn_one(x, y, classes=['yes', 'no'])"
+                )
+            self._class_counts = np.zeros(len(self.classes_), dtype=np.int64)
             self._seed = random_seed(self.random_state)
             self._learner = _core.OnlineNeighbours(rows.columns, *self._made_of())
             self._known = None
             if self.metric != "cosine":  # angles know no distances along columns
                 self._known = _core.OnlineNeighbours(rows.columns, *self._known_by())
         fixed = f"is none of the classes {self.classes_.tolist()}; the first call fixes them"
-        self._learner.learn(rows, codes_among(self.classes_, y, lambda label: f"{label!r} {fixed}"))
+        codes = codes_among(self.classes_, y, lambda label: f"{label!r} {fixed}")
+        self._learner.learn(rows, codes)
+        self._class_counts += np.bincount(codes, minlength=len(self.classes_))
         if self._known is not None:
             self._known.learn(rows, np.zeros(rows.rows, dtype=np.int32))
         self.n_seen_ = self._learner.size
@@ -183,6 +193,9 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         """
         check_is_fitted(self)
         return self._learner.p_values(rows_of(self, X, reset=False))
+
+    def _compared_with(self) -> list[int]:
+        return self._class_counts.tolist()
 
     def _guarantee(self) -> str:
         condition = f"if new rows and the {self.n_seen_} that were learnt are exchangeable"

@@ -157,6 +157,14 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
             Ends; infinite where there are too few rows to compare with.
         """
         check_is_fitted(self)
+        warn_caller(self._level_warnings(significance_levels(confidence_level)))
+        return self._ends(X, confidence_level)
+
+    def _level_warnings(self, levels: np.ndarray) -> list[str]:
+        alike = self.categories is None and not self._groups_kept
+        return _core.interval_warnings(self.n_calibration_, levels) if alike else []
+
+    def _ends(self, X: Any, confidence_level: Any) -> np.ndarray:
         means, difficulties, codes = self._means(X), self._difficulties(X), self._category_codes(X, reset=False)
         weights = weights_of(X, self.weights)
         levels = significance_levels(confidence_level)
@@ -211,7 +219,8 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
         levels = significance_levels(confidence_level)
         if not len(levels):
             raise ValueError("confidence_level: at least one level is needed")
-        ends = self.predict_interval(X, confidence_level).reshape(len(y), 2, len(levels))
+        check_is_fitted(self)
+        ends = self._ends(X, confidence_level).reshape(len(y), 2, len(levels))
         each = [np.ascontiguousarray(ends[:, :, level]) for level in range(len(levels))]
         widths = [one[:, 1] - one[:, 0] for one in each]
         p_values = self.predict_p(X, y)
@@ -226,8 +235,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
             "time_evaluate": seconds,
         }
         means, trained_on = self._means(X), self._trained_on(X)
-        alike = self.categories is None and not self._groups_kept
-        of_rows = [] if not alike else _core.interval_warnings(self.n_calibration_, levels)
+        of_rows = self._level_warnings(levels)
         familiarity, known_rows = self._familiar(X)
         if familiarity is not None:
             of_rows += _core.familiarity_warnings(familiarity, known_rows)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._arguments import CrossConformalClassifierArguments, SplitConformalClassifierArguments
 from credence._data import check_classes, rows_at, sound
+from credence._run import warn_caller
 from credence._text import documented
 from credence.conformal._shared import (
     Kept,
@@ -231,6 +232,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
             raise ValueError("all rows have one class; a classifier needs at least two classes")
         self.estimators_, parts = [], []
         times_held = np.zeros(len(y), dtype=int)
+        lacking: set[Any] = set()
         weights, codes = self._counted(X, groups)
         for train, rest, trained in folds:
             times_held[rest] += 1
@@ -238,11 +240,15 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
                 raise ValueError("cv has parts that overlap: each row may be held out once")
             if codes is not None and np.isin(codes[rest], codes[train]).any():
                 raise ValueError("cv parts a group: its rows are in training and held out")
+            lacking |= set(self.classes_.tolist()) - set(y[train].tolist())
             one = trained(train)
             scores = _scores(one, rows_at(X, rest), self.classes_, self.response_method)
             counted = [None if known is None else known[rest] for known in (codes, weights)]
             parts.append((scores, self._codes_of(y[rest]), *counted))
             self.estimators_.append(one)
+        if lacking:
+            names = ", ".join(sorted(map(repr, lacking)))
+            warn_caller([f"the training rows of a fold lack a class ({names}): p-values of its rows say little"])
         self._calibration = Kept(_core.CrossConformal, parts)
         self._note_rows(X)
         self._stratified = isinstance(splitter, StratifiedKFold | StratifiedGroupKFold)

@@ -20,7 +20,9 @@ namespace credence::selection {
 namespace {
 
 const Setting& chosen_setting(const Selection& selection) {
-  if (!selection.best) throw Error(ErrorCode::invalid_argument, "there is no chosen setting to train");
+  if (!selection.best)
+    throw Error(ErrorCode::invalid_argument,
+                "there is no chosen setting to train: no setting has a score, as where each fold holds out one class");
   return selection.grid[*selection.best];
 }
 

@@ -108,7 +108,8 @@ void conclude(const data::Dataset& dataset, const core::Context& context, Select
   if (std::ranges::all_of(selection.grid, [](const Setting& setting) { return setting.infeasible; })) {
     refuse_data(
         "no model can have any nu of the list on all training parts of these rows; a nu can be at most twice "
-        "the share of the smaller class, and must not be too near 0",
+        "the share of the smaller class of each pair in each part, so take one that is a tenth smaller, and must not "
+        "be too near 0",
         {dataset.source, 0, ""});
   }
   add_warnings(dataset, selection);

@@ -121,6 +121,30 @@ void add_warning_of_small_classes(Selection& selection) {
                   small.size(), selection.resamples, first_of(names)));
 }
 
+/// Classes that a fold does not train on: its model cannot name them.
+void add_warning_of_lacking_classes(const data::Dataset& dataset, const Options& options, Selection& selection) {
+  if (dataset.is_regression()) return;
+  std::size_t folds = 0;
+  std::size_t all = 0;
+  std::vector<bool> lacking(selection.classes.size());
+  for (const Resample& one : resamples_of_cv(dataset, options)) {
+    std::vector<bool> trained(selection.classes.size());
+    for (std::size_t i = 0; i < one.drawn.size(); ++i)
+      if (one.drawn[i] > 0) trained[static_cast<std::size_t>(dataset.labels[i])] = true;
+    ++all;
+    if (std::ranges::find(trained, false) != trained.end()) ++folds;
+    for (std::size_t c = 0; c < trained.size(); ++c) lacking[c] = lacking[c] || !trained[c];
+  }
+  if (folds == 0) return;
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < lacking.size(); ++c)
+    if (lacking[c]) names.push_back("'" + selection.classes[c] + "'");
+  selection.warnings.push_back(
+      fmt::format("the training rows of {} of {} folds lack a class ({}), which their models cannot name: scores, "
+                  "probabilities and p-values of its rows are poor",
+                  folds, all, first_of(names)));
+}
+
 void add_general_warnings(const data::Dataset& dataset, const Options& options,
                           const std::vector<std::string>& constant, Selection& selection) {
   if (!constant.empty())
@@ -129,6 +153,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
   const bool folded = (options.traits().folds && !split) ||
                       (options.traits().evidence && selection.resamples > 0);  // whose C was chosen by cross-validation
   if (folded) add_warning_of_small_classes(selection);
+  if (options.traits().folds || split) add_warning_of_lacking_classes(dataset, options, selection);
   if (!dataset.splits.empty() && !split)
     selection.warnings.push_back(fmt::format("the splits of the data are not used by {}", options.name()));
   if (!dataset.folds.empty() && !folded && options.resample_count(selection.n) == 0)

@@ -13,6 +13,7 @@
 namespace auc_vs_delong_tests {
 
 using namespace credence;
+using test::expect_error;
 using selection::AucEstimate;
 
 struct Scored {
