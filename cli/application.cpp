@@ -35,8 +35,8 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and prediction sets
-  credence limits | update           limits to ask for; rows of another data set
-  credence compare | honest          methods on the same folds; the best's error
+  credence info MODEL|limits|update  what a model is; limits to ask for; local rows
+  credence compare | honest LOSSES   methods on the same folds; the best's error
   credence watch | exchangeable      whether rows change, with a rate of alarms
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
   credence bound | convert           limits behind counts; LIBSVM, CSV, svmlight
@@ -83,6 +83,7 @@ int parse_and_run(int argc, char** argv) {
           {"train", "Trains one model with given C and gamma.", add_train},
           {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
+          {"info", "Says what a model file holds: columns, classes, settings, estimate, p-values.", add_info},
           {"limits", "Weighs limits of the errors of each class against the share of rows decided.", add_limits},
           {"update", "Lets a model compare with labelled rows of another data set, and tests whether they differ.",
            add_update},

@@ -9,6 +9,7 @@
 #include "deciding.hpp"
 #include "flags.hpp"
 #include "options.hpp"
+#include "report/rows/prediction_columns.hpp"
 
 namespace credence::cli {
 
@@ -28,6 +29,7 @@ Action add_select(Command command);
 Action add_train(Command command);
 Action add_predict(Command command);
 Action add_evaluate(Command command);
+Action add_info(Command command);
 Action add_limits(Command command);
 Action add_update(Command command);
 Action add_conformal(Command command);
@@ -67,6 +69,7 @@ struct PredictOptions {
   std::string output;
   std::vector<std::string> ids;  ///< columns of the data that stand before the predictions
   bool append = false;           ///< all do
+  report::TableStyle style;
   std::uint64_t block = 10000;
 };
 

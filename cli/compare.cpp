@@ -179,7 +179,14 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   report.mark = selection::partial_mark(comparison);
   if (!report.mark.empty()) report.code = exit_code_of(comparison.stopped);
   report::Story story = report::comparison_story(comparison, dataset, path);
-  report.text = report::terminal_text(story, options.run.verbose ? report::Detail::verbose : report::Detail::usual);
+  const report::Detail detail = options.run.verbose ? report::Detail::verbose : report::Detail::usual;
+  report.text = report::terminal_text(story, detail);
+  if (report.mark.empty())
+    report.text += report::terminal_line(
+        story, detail,
+        {"next",
+         fmt::format("credence select {} --method METHOD -o MODEL trains a model, and has an estimate of its own",
+                     path)});
   report.warnings = report::comparison_warnings(comparison);
   report.document = report::comparison_json(comparison);
   report.document["estimate"] = options.selecting.text("estimate", "bbc");

@@ -179,6 +179,7 @@ void show_fitted(const report::FittedConformal& fitted, const std::optional<repo
   report::Json document = report::fit_json(fitted);
   document.add("check"_key = check ? report::fit_check_json(*check) : report::Json(nullptr), "warnings"_key = warnings);
   tell(story, std::move(document), human, options.document, options.data.path);
+  human.print(report::terminal_line(story, report::Detail::usual, {"next", report::next_with_model(options.output)}));
 }
 
 int run_fit(const FitFlags& options) {

@@ -161,7 +161,8 @@ int run_intervals(const IntervalFlags& options) {
   const Rows test = read_rows(options.files.test, options, outside_reading(options.files));
   check_difficulties(calibration, test, options);
   const report::OutsideIntervals found = intervals_for(calibration, test, levels, options);
-  write_table(report::table_csv(test.dataset, interval_columns(test, found.intervals, levels)), options.files.output);
+  write_table(report::table_csv(test.dataset, interval_columns(test, found.intervals, levels), options.files.style),
+              options.files.output);
   const report::OutsideRows rows{test.dataset, test.targets, test.predictions};
   const report::Story story = report::outside_intervals_story(found, rows, options.files.test);
   if (!found.p.empty())

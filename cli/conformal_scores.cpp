@@ -250,7 +250,8 @@ int run_scores(ScoresFlags options) {
   const ScoresResult result = p_values_for(calibration, options);
   if (options.evaluate) show_evaluation(result, calibration, levels, options);
   if (!options.evaluate || !options.files.output.empty())
-    write_table(report::table_csv(result.test, p_value_columns(result, schema.classes, levels)), options.files.output);
+    write_table(report::table_csv(result.test, p_value_columns(result, schema.classes, levels), options.files.style),
+                options.files.output);
   show_score_notes(result, calibration, levels, options);
   return exit_code::success;
 }

@@ -37,14 +37,19 @@ void DecisionRequest::check_task(const model::Predictor& model) const {
   if (!cost.empty()) refuse("--cost");
 }
 
-void DecisionRequest::make_label_conditional(PValueOverrides& p_values) const {
+std::string DecisionRequest::make_label_conditional(const model::Predictor& model, PValueOverrides& p_values) const {
   const bool limited = described.given("limit");
-  if (!limited && !described.given("find")) return;
-  if (p_values.given("label_conditional") && p_values.text("label_conditional") == "false") {
-    refuse(std::string(limited ? "--limit" : "--find") +
-           " takes p-values of each class; leave --no-label-conditional out");
-  }
+  if (!limited && !described.given("find")) return {};
+  const std::string option = limited ? "--limit" : "--find";
+  if (p_values.given("label_conditional") && p_values.text("label_conditional") == "false")
+    refuse(option + " takes p-values of each class; leave --no-label-conditional out");
+  const bool changes = has_p_values(model) && !p_value_options(model, p_values).label_conditional;
   p_values.imply("label_conditional", "true");
+  return changes ? option +
+                       " makes p-values label-conditional: each compares the row with rows of the assumed class "
+                       "alone, so that they differ from those without " +
+                       option
+                 : "";
 }
 
 void add_limit_options(Command command, DecisionRequest& request) {

@@ -20,9 +20,9 @@ struct DecisionRequest {
   std::optional<model::DecisionCosts> costs(const std::vector<std::string>& classes) const;
   /// @throws Error invalid_argument for an option about classes where the model predicts numbers
   void check_task(const model::Predictor& model) const;
-  /// Whether p-values must be those of each class. Asks for them. @throws Error invalid_argument where the opposite was
-  /// asked for
-  void make_label_conditional(PValueOverrides& p_values) const;
+  /// Asks for p-values of each class where limits or lists need them. Returns a note where the model's own are others.
+  /// @throws Error invalid_argument where the opposite was asked for
+  std::string make_label_conditional(const model::Predictor& model, PValueOverrides& p_values) const;
 };
 
 /// --limit and --certainty.

@@ -104,10 +104,13 @@ void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const
                "seconds"_key = cost.seconds, "version"_key = version());
 }
 
-void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
+void check_rows(const model::Predictor& model, const data::Dataset& dataset, const EvaluateOptions& options) {
   const auto refuse = [&](const std::string& sentence) { refuse_data(sentence, {options.data.path, 0, {}}); };
-  if (!dataset.is_labelled())
-    refuse(fmt::format("there is no column of {} to compare with", dataset.is_regression() ? "targets" : "labels"));
+  if (!dataset.is_labelled()) {
+    const std::string& label = model.schema.label_name;
+    refuse(fmt::format("there is no column of {} to compare with{}", dataset.is_regression() ? "targets" : "labels",
+                       label.empty() ? "" : fmt::format(": that of the model is '{}'; --label names another", label)));
+  }
   if (dataset.rows() == 0) refuse("there are no rows");
 }
 
@@ -151,6 +154,12 @@ report::Detail detail_of(const EvaluateOptions& options) {
   return options.run.verbose ? report::Detail::verbose : report::Detail::usual;
 }
 
+/// What a reader does with the result.
+report::Fact next_step(const EvaluateOptions& options) {
+  return {"next", fmt::format("credence predict {} NEW.csv predicts new rows{}", options.model,
+                              options.document.report.empty() ? "; --report FILE.html draws this result" : "")};
+}
+
 void refuse_confusion_of_numbers(const EvaluateOptions& options) {
   if (options.confusion.empty()) return;
   refuse("--confusion: this model predicts numbers, which have no confusion matrix");
@@ -180,6 +189,7 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
   if (!found.coverage.empty()) found.guarantee = report::validity_sentence(model);
   const report::Story story = report::regression_story(found, dataset, prediction);
   human.print(report::terminal_text(story, detail_of(options)));
+  human.print(report::terminal_line(story, detail_of(options), next_step(options)));
   report::Json document = report::evaluated_json(found);
   add_evaluated_origin(options, data::Task::regression, cost, document);
   if (!found.coverage.empty())
@@ -217,13 +227,13 @@ int run_evaluate(EvaluateOptions options) {
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   options.decisions.check_task(*model);
-  options.decisions.make_label_conditional(options.p_values);
+  const std::string conditional = options.decisions.make_label_conditional(*model, options.p_values);
   const std::vector<double> levels = set_levels(*model, asked);
   const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
   const std::vector<report::DividedBy> by = parts_asked(*model, options);
   const data::Dataset dataset =
       read_for(*model, options.data, options.run.quiet, options.run.threads, report::columns_of(by));
-  check_rows(dataset, options);
+  check_rows(*model, dataset, options);
   const core::Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   conformal::FamiliarityOf(*model, run.context()).add(dataset, judged.prediction, run.context());
@@ -244,6 +254,7 @@ int run_evaluate(EvaluateOptions options) {
       findings, rule,
       options.document.wanted() ? pictures_of(*model, dataset, judged.prediction, run) : std::vector<report::Block>());
   human.print(report::terminal_text(story, detail_of(options)));
+  human.print(report::terminal_line(story, detail_of(options), next_step(options)));
   tell_sentence(story, human, options.document);
   if (options.document.wanted()) {
     report::Json document = report::evaluated_json(findings, rule);
@@ -254,6 +265,7 @@ int run_evaluate(EvaluateOptions options) {
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
   for (const std::string& warning : findings.warnings) warn(warning);
   if (options.run.quiet) return exit_code::success;
+  if (!conditional.empty()) note(conditional);
   note_probabilities(*model, probability, judged.prediction, place.any());
   if (place.any() && judged.prediction.probability.columns > 0)
     note(report::place_sentence(place, model->schema.classes));

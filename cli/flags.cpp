@@ -24,6 +24,38 @@ const CLI::App& asked_for(const CLI::App& app) {
   return chosen.empty() ? app : asked_for(*chosen.front());
 }
 
+/// What other programs call an option, and the options that do the same here: the first that the command has.
+constexpr std::pair<std::string_view, std::string_view> called_elsewhere[] = {
+    {"alpha significance coverage level", "confidence-level delta"},
+    {"cv n-folds k-folds n-splits", "folds outer-folds"},
+    {"scoring metric", "score distance"},
+    {"n-jobs jobs", "threads"},
+    {"random-state random-seed", "seed"},
+    {"tol", "tolerance"},
+    {"max-iter", "max-steps"},
+    {"n-neighbors", "k"},
+    {"n-repeats", "repeats"},
+    {"target y", "label"},
+    {"proba", "probability"},
+    {"out", "output"},
+    {"timeout", "time-limit"},
+    {"html", "report"},
+};
+
+/// "; it is called --folds here", or the name that is spelled nearly so.
+std::string meant_by(const std::string& name, const std::vector<std::string>& names) {
+  for (const auto& [others, ours] : called_elsewhere) {
+    const auto known = core::split(others, ' ');
+    if (std::ranges::find(known, name) == known.end()) continue;
+    for (const std::string_view own : core::split(ours, ' ')) {
+      if (std::ranges::find(names, own) == names.end()) continue;
+      return own == "confidence-level" ? "; the option here is --confidence-level, 0.95 where 5 % of errors are allowed"
+                                       : fmt::format("; it is called --{} here", own);
+    }
+  }
+  return core::did_you_mean(name, names, "--");
+}
+
 /// Refuses the first word of the command line that has no place, and names the word that was likely meant.
 [[noreturn]] void refuse_extra(CLI::App& program, int argc, char** argv) {
   const CLI::App& app = asked_for(program);
@@ -32,7 +64,8 @@ const CLI::App& asked_for(const CLI::App& app) {
   char** const found = std::find_if(argv + 1, argv + argc, is_extra);
   const std::string word = found != argv + argc ? *found : extras.front();
   const bool is_option = word.starts_with("--");
-  const std::string name = word.substr(is_option ? 2 : 0, word.find('=') - (is_option ? 2 : 0));
+  std::string name = word.substr(is_option ? 2 : 0, word.find('=') - (is_option ? 2 : 0));
+  if (is_option) std::ranges::replace(name, '_', '-');
   std::vector<std::string> names;
   if (is_option)
     for (const CLI::Option* option : app.get_options())
@@ -44,7 +77,7 @@ const CLI::App& asked_for(const CLI::App& app) {
   refuse(fmt::format("{}{} (see {} --help)",
                      is_command ? fmt::format("there is no command '{}'", word)
                                 : fmt::format("the argument '{}' is not expected", word),
-                     core::did_you_mean(name, names, is_option ? "--" : ""), path_of(&app)));
+                     is_option ? meant_by(name, names) : core::did_you_mean(name, names), path_of(&app)));
 }
 
 class HelpFormatter : public CLI::Formatter {

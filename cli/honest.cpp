@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "application.hpp"
 #include "commands.hpp"
@@ -35,6 +36,30 @@ struct Losses {
   std::string score;
 };
 
+constexpr const char* what_losses_are =
+    "the file holds a row for each row that was judged, and a column for each candidate with its loss there";
+
+/// What looks like a table of features, whose columns have units of their own and one of which is the label.
+void check_losses(const data::Dataset& dataset, const data::DenseMatrix& cells) {
+  std::vector<std::pair<double, std::size_t>> largest;  // of each column that is not 0
+  for (std::size_t c = 0; c < cells.columns; ++c) {
+    const std::string& name = dataset.schema.columns[c].name;
+    if (name == "label" || name == "target" || name == "class" || name == "y")
+      refuse_data(
+          fmt::format("'{}' is the name of a label, but {}; --drop leaves a column out", name, what_losses_are));
+    double most = 0;
+    for (std::size_t i = 0; i < cells.rows; ++i) most = std::fmax(most, std::abs(cells.row(i)[c]));
+    if (most > 0) largest.emplace_back(most, c);
+  }
+  if (largest.empty()) return;
+  const auto [least, most] = std::ranges::minmax(largest);
+  constexpr double units = 100;
+  if (most.first > units * least.first)
+    warn(fmt::format("{} reaches {:.3g} times what {} reaches, as features do, not losses: {}",
+                     dataset.column_label(most.second), most.first / least.first, dataset.column_label(least.second),
+                     what_losses_are));
+}
+
 /// Every column but that of the groups is a candidate.
 Losses losses_of(const data::Dataset& dataset) {
   const data::DenseMatrix cells = dataset.features.to_dense();
@@ -42,9 +67,11 @@ Losses losses_of(const data::Dataset& dataset) {
   for (std::size_t c = 0; c < cells.columns; ++c) {
     const data::Column& column = dataset.schema.columns[c];
     if (column.kind == data::ColumnKind::categorical)
-      refuse_data(fmt::format("{} holds texts instead of losses; --drop leaves it out", dataset.column_label(c)));
+      refuse_data(fmt::format("{} holds texts instead of losses: {}; --drop leaves a column out",
+                              dataset.column_label(c), what_losses_are));
     losses.names.push_back(column.name.empty() ? fmt::format("column {}", c + 1) : column.name);
   }
+  check_losses(dataset, cells);
   for (std::size_t i = 0; i < cells.rows; ++i)
     for (std::size_t c = 0; c < cells.columns; ++c) losses.table.row(i)[c] = static_cast<float>(cells.row(i)[c]);
   return losses;

@@ -28,6 +28,7 @@ void add_outside_files(Command command, OutsideFiles& files, const char* calibra
   data::ReadOptions usual;
   files.reading.add(command.group("Reading"), reading_fields(usual, {"delimiter", "decimal", "encoding"}));
   add_fields(command.group("Reading"), core::fields_of(files));
+  add_fields(command.group("Output"), core::fields_of(files.style));
   command.find("--groups").excludes(command.find("--weight-column"));
 }
 

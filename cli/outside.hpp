@@ -10,6 +10,7 @@
 #include "flags.hpp"
 #include "options.hpp"
 #include "report/json.hpp"
+#include "report/rows/prediction_columns.hpp"
 
 /// What `conformal scores` and `conformal intervals` share: two files of numbers that another tool wrote.
 namespace credence::cli {
@@ -22,6 +23,7 @@ struct OutsideFiles {
   std::string groups;
   std::string weight_column;
   std::string output;
+  report::TableStyle style;
 
   static void describe(auto&& field) {
     field("groups", &OutsideFiles::groups,

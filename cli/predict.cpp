@@ -251,7 +251,7 @@ int run_predict(PredictOptions options) {
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   options.decisions.check_task(*model);
-  options.decisions.make_label_conditional(options.p_values);
+  const std::string conditional = options.decisions.make_label_conditional(*model, options.p_values);
   const DecidingRows deciding = DecidingRows::of(*model, options);
   const std::vector<double> levels = levels_asked(*model, asked);
   data::RowReader reader(options.data.path, reading_of(*model, options));
@@ -267,8 +267,9 @@ int run_predict(PredictOptions options) {
   report::RowList list;
   std::optional<conformal::CrossRegression> regression;
   if (model->capabilities().intervals) regression = conformal::regression_of(*model);
+  std::string names;  // of the columns
+  report::TableStyle style = options.style;
   try {
-    bool headed = false;
     while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
       give_notes(*block, options.run.quiet);
       if (block->rows() == 0) continue;  // all of its rows are left out
@@ -285,9 +286,12 @@ int run_predict(PredictOptions options) {
       const report::Intervals intervals = report::intervals_of(regression, prediction, levels);
       report::Columns columns = prediction_columns(*model, prediction, intervals, levels, deciding.limits, list);
       report::add_texts(columns, *block);
-      if (!headed) output.write(report::table_head(columns));
-      headed = true;
-      output.write(report::table_rows(*block, columns));
+      if (names.empty()) {
+        if (options.append) style.written = reader.written();
+        output.write(report::table_head(columns, style));
+        names = report::column_names(columns);
+      }
+      output.write(report::table_rows(*block, columns, style));
       warnings.add(prediction);
       summary.add(*block, std::move(prediction));
     }
@@ -298,7 +302,12 @@ int run_predict(PredictOptions options) {
   for (const std::string& warning : warnings.sentences()) warn(warning);
   for (const std::string& warning : report::limit_warnings(report::ComparedRows::of(*model), deciding.limits))
     warn(warning);
-  if (!options.run.quiet) note_rows(options, *model, deciding, probability, summary, place, list);
+  if (options.run.quiet) return exit_code::success;
+  if (!output.to_standard_output())
+    note(
+        fmt::format("{}: {} written, with columns {}", options.output, report::count_of(summary.rows(), "row"), names));
+  if (!conditional.empty()) note(conditional);
+  note_rows(options, *model, deciding, probability, summary, place, list);
   return exit_code::success;
 }
 
@@ -320,10 +329,12 @@ Action add_predict(Command command) {
       .one_text()
       .not_empty()
       .excludes(command.group("Output").flag("--append", &options->append,
-                                             "all columns of DATA stand before the predictions"));
+                                             "all columns of DATA stand before the predictions;\n"
+                                             "separator and decimal sign stay those of DATA"));
   command.group("Output").option("--block", &options->block, "INT",
                                  "rows that are read, predicted and written at a time\n"
                                  "(default: 10000); the output does not depend on it");
+  add_fields(command.group("Output"), core::fields_of(options->style));
   add_limit_options(command, options->decisions);
   add_list_options(command, options->decisions);
   add_place_options(command, options->decisions);

@@ -25,10 +25,12 @@ void ProgressBar::update(const core::Monitor::Progress& progress, std::optional<
   if (!active_ || progress.total == 0 || std::abs(progress.seconds - last_) < 0.1) return;
   last_ = progress.seconds;
   const double share = share_of(progress);
+  furthest_ = std::max(furthest_, std::min(share, most_while_working));
   constexpr double bar_width = 30;
-  const auto filled = static_cast<std::size_t>(share * bar_width);
-  std::string line = fmt::format("\r[{:-<30}] {:3.0f} %", std::string(filled, '#'), 100 * share);
-  if (share > 0) line += fmt::format(", {} left", duration(seconds_left(progress, expected) + 0.5));
+  const auto filled = static_cast<std::size_t>(furthest_ * bar_width);
+  std::string line = fmt::format("\r[{:-<30}] {:3.0f} %", std::string(filled, '#'), std::floor(100 * furthest_));
+  if (share > 0 && share < most_while_working)
+    line += fmt::format(", {} left", duration(std::max(1.0, seconds_left(progress, expected) + 0.5)));
   print_error(line + "\033[K");
   drawn_ = true;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -25,7 +27,9 @@ std::string text_of_file(const std::string& path) {
 int run_report(const ReportFlags& options) {
   if (options.output.empty()) refuse("-o is required: the HTML file that the page is written to");
   check_document_output({"", options.output}, {options.result});
-  core::write_atomically(options.output, report::page(text_of_file(options.result), options.result));
+  const std::string page = report::page(text_of_file(options.result), options.result);
+  core::write_atomically(options.output, page);
+  note(fmt::format("{}: a page of {} KB, made of {}", options.output, (page.size() + 999) / 1000, options.result));
   return exit_code::success;
 }
 

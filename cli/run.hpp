@@ -35,6 +35,7 @@ class ProgressBar {
   bool active_;
   bool drawn_ = false;
   double last_ = -1;
+  double furthest_ = 0;  ///< what was shown: work that is found later makes the share fall, but not the bar
 };
 
 /// Works on the data of a file. An error of the data gets the file as its place if the error has none.

@@ -77,8 +77,10 @@ void RunLog::write_locked() {
   if (error_ != 0) return;
   last_ = sources_.now();
   const double left = seconds_left(progress_, expected_);
+  const double share = share_of(progress_);
+  furthest_ = std::max(furthest_, stage_ == "working" ? std::min(share, most_while_working) : share);
   const std::string line = fmt::format("{} stage={} done={:.2f}% left={} memory={:.1f}MiB\n", utc(last_), stage_,
-                                       100 * share_of(progress_), left < 0 ? "?" : fmt::format("{:.0f}s", left),
+                                       100 * furthest_, left < 0 ? "?" : fmt::format("{:.0f}s", left),
                                        static_cast<double>(sources_.memory()) / (1024.0 * 1024.0));
   if (!system::write_all(file_.number(), line)) error_ = errno;
 }

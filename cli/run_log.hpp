@@ -18,6 +18,8 @@ namespace credence::cli {
 
 /// The share of the work that is done, in [0, 1].
 double share_of(const core::Monitor::Progress& progress);
+/// The largest share that is shown before the work has ended: more of it may be found.
+inline constexpr double most_while_working = 0.99;
 /// Seconds that the rest takes: as the work went so far, and by the forecast as long as little of the work is done.
 /// Negative: nothing can be said yet.
 /// @param progress  with the seconds since the work began
@@ -65,6 +67,7 @@ class RunLog {
   mutable std::mutex mutex_;
   std::string stage_ = "start";
   core::Monitor::Progress progress_;
+  double furthest_ = 0;  ///< share that was written
   std::optional<double> expected_;
   std::chrono::system_clock::time_point last_;
   int error_ = 0;

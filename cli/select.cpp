@@ -7,9 +7,11 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/list.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/run.hpp"
 #include "output.hpp"
+#include "report/decisions/limit_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
@@ -80,12 +82,20 @@ void check_positive(const std::string& positive, const data::Dataset& dataset, s
 
 /// What a reader does with the result.
 std::string next_step(const SelectOptions& options) {
-  if (!options.output.empty())
-    return fmt::format("credence evaluate {} TEST.csv counts errors on rows kept aside, predict labels new rows",
-                       options.output);
+  if (!options.output.empty()) return report::next_with_model(options.output);
   return options.document.report.empty()
              ? "-o FILE saves the model; --report FILE.html shows settings and doubtful rows"
              : "-o FILE saves the model";
+}
+
+/// Limits of errors are for models that keep scores, whose rows of a class may be too few.
+void note_limits(const data::Dataset& dataset, const selection::Options& options, const SelectOptions& flags) {
+  if (flags.run.quiet || flags.output.empty() || dataset.is_regression() || !options.traits().calibrates) return;
+  std::vector<std::size_t> compared = core::counts_of(dataset.labels, dataset.class_count());
+  if (options.p_values == model::PValues::split)
+    for (std::size_t& rows : compared) rows = rows * 3 / 10;
+  const std::string sentence = report::smallest_limit_note(dataset.schema.classes, compared);
+  if (!sentence.empty()) note(sentence);
 }
 
 }  // namespace
@@ -102,6 +112,7 @@ int run_select(const SelectOptions& options) {
 
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   check_positive(options.positive, dataset, plan.options.score);
+  note_limits(dataset, plan.options, options);
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
   run.stage("forecast");

@@ -155,8 +155,10 @@ Action add_watch(Command command) {
   group.option("--state", &flags->state, "FILE", "what was seen so far; made by the first call (required)");
   group.option("--label", &flags->label, "COL",
                "watch the labels of this column too; a cell is empty\nwhile its label is not known");
-  group.option("--id", &flags->id, "COL",
-               "a column of names of rows: a row that comes again is\nnot counted twice, but its label is taken");
+  group.option(
+      "--id", &flags->id, "COL",
+      "a column of names of rows: a row that comes again is\nnot counted twice, but its label is taken; without\n"
+      "it, a file that is fed twice is counted twice");
   conformal::WatchOptions usual;
   flags->asked.add(group, core::fields_of(usual));
   add_document_options(command, flags->document, "write what was seen as JSON; - is standard output");
@@ -164,9 +166,9 @@ Action add_watch(Command command) {
   add_run_options(command, flags->run, false);
   command.footer(
       "Rows are fed as they come, a file at a time; the state has what earlier files\n"
-      "reported. The first line says quiet or ALARM. Exit code 0 is quiet, 7 is an\n"
-      "alarm, which\n"
-      "stays until the state file is removed.\n\n"
+      "reported. Without --id, rows that are fed twice count twice. The first line says\n"
+      "quiet or ALARM. Exit code 0 is quiet, 7 is an alarm, which stays until the state\n"
+      "file is removed.\n\n"
       "Examples:\n"
       "  credence watch pima.credence today.csv --state pima.watch\n"
       "  credence watch pima.credence today.csv --state pima.watch --id patient \\\n"

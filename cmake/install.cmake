@@ -24,5 +24,17 @@ configure_package_config_file(cmake/credenceConfig.cmake.in ${CMAKE_CURRENT_BINA
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/credenceConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/credenceConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/credenceConfigVersion.cmake
         DESTINATION ${CREDENCE_CONFIG_FOLDER})
+
+# For builds without CMake: c++ main.cpp $(pkg-config --cflags --libs credence)
+file(RELATIVE_PATH CREDENCE_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+if(CREDENCE_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
+  set(CREDENCE_PC_REQUIRES "fmt libhwy zlib")
+  string(JOIN " " CREDENCE_PC_LIBS ${CMAKE_THREAD_LIBS_INIT})
+  list(TRANSFORM CMAKE_DL_LIBS PREPEND " -l" OUTPUT_VARIABLE CREDENCE_PC_DL)
+  string(APPEND CREDENCE_PC_LIBS ${CREDENCE_PC_DL})
+endif()
+configure_file(cmake/credence.pc.in credence.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/credence.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 install(FILES cmake/dependencies.cmake DESTINATION ${CREDENCE_CONFIG_FOLDER} RENAME credenceDependencies.cmake)
 install(EXPORT credenceTargets NAMESPACE credence:: DESTINATION ${CREDENCE_CONFIG_FOLDER})

@@ -35,6 +35,10 @@ std::string without_trailing_blanks(const std::string& line) {
   return line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
 }
 
+std::string next_with_model(const std::string& path) {
+  return fmt::format("credence evaluate {} TEST.csv counts errors on rows kept aside, predict labels new rows", path);
+}
+
 std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }

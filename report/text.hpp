@@ -25,6 +25,8 @@ std::string short_number(double value);
 std::string named_line(std::string_view name, const std::string& value);
 /// The line with a newline instead of the blanks at its end.
 std::string without_trailing_blanks(const std::string& line);
+/// What a reader does with a model that was saved.
+std::string next_with_model(const std::string& path);
 /// "22.14 %"
 std::string percent(double share);
 

@@ -49,13 +49,16 @@ class ProgressLine:
     def __init__(self, title: str):
         self.title = title
         self.shown = 0
+        self.share = 0.0
 
     def __call__(self, done: int, total: int, seconds: float) -> None:
         """Show how far the work is."""
         if total == 0:
             return
-        filled = self.width * done // total
-        line = f"{self.title}: |{'#' * filled}{'.' * (self.width - filled)}| {done}/{total} [{seconds:.0f} s]"
+        # Work that is found later makes the share fall, but not the bar.
+        self.share = max(self.share, min(done / total, 0.99))
+        filled = int(self.width * self.share)
+        line = f"{self.title}: |{'#' * filled}{'.' * (self.width - filled)}| {int(100 * self.share)} % [{seconds:.0f} s]"
         sys.stderr.write("\r" + line.ljust(self.shown))
         sys.stderr.flush()
         self.shown = len(line)

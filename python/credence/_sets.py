@@ -198,8 +198,7 @@ class PredictionSets(Named, ClassifierMixin):
         """Return the limit of each class."""
         if isinstance(limits, dict):
             levels = self._numbers_of_classes(limits, "limits")
-            if np.isnan(levels).any():
-                raise ValueError(f"limits: class {self.classes_[np.isnan(levels)].tolist()[0]!r} has no limit")
+            levels[np.isnan(levels)] = min(limits.values(), default=np.nan)
         else:
             levels = np.full(len(self.classes_), float(limits))
         if not ((levels >= 0) & (levels < 1)).all():

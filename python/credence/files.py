@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._base import CredenceClassifier, CredenceRegressor
 from credence._options import path_text
+from credence._results import Estimate
 from credence._text import documented
 
 
@@ -37,6 +39,9 @@ class _Loaded:
     def _take(self, predictor: _core.Predictor) -> Any:
         self.predictor_ = predictor
         self.missing = "impute" if predictor.missing == "impute" else "error"
+        self._about = json.loads(predictor.about)
+        honest = self._about["honest"]
+        self.honest_error_ = None if honest is None else Estimate(honest)
         schema = predictor.schema
         self.n_features_in_ = schema.columns
         self._text_columns, self._known_columns = schema.categorical, schema.names
@@ -45,6 +50,17 @@ class _Loaded:
         if schema.names is not None:
             self.feature_names_in_ = np.asarray(schema.names, dtype=object)
         return self
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """Return what the model is, and its honest error."""
+        if not hasattr(self, "predictor_"):
+            return super().__repr__(N_CHAR_MAX)
+        parts = [self._about["description"]]
+        if classes := self._about["classes"]:
+            parts.append(f"classes {', '.join(classes[:10])}{', ...' if len(classes) > 10 else ''}")
+        honest = self.honest_error_
+        parts.append("no honest error recorded" if honest is None else f"honest error {honest!r}")
+        return f"{type(self).__name__}({'; '.join(parts)})"
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Raise: the model comes from a file.
@@ -69,6 +85,11 @@ class LoadedClassifier(_Loaded, CredenceClassifier):
     Parameters
     ----------
     {loaded}
+
+    Attributes
+    ----------
+    honest_error_ : Estimate or None
+        That of the selection that chose the model; None where the file holds none.
     """
 
 
@@ -79,6 +100,11 @@ class LoadedRegressor(_Loaded, CredenceRegressor):
     Parameters
     ----------
     {loaded}
+
+    Attributes
+    ----------
+    honest_error_ : Estimate or None
+        That of the selection that chose the model; None where the file holds none.
     """
 
 

@@ -323,6 +323,7 @@ void bind_predicting(nb::module_& module) {
       .def_prop_ro("svm", &svm_parts)
       .def_prop_ro("rvm", &rvm_parts)
       .def("save", [](const Predictor& self, const std::string& path) { io::save_model(self, path); })
+      .def_prop_ro("about", [](const Predictor& self) { return report::json_text(report::model_json(self, "")); })
       .def("to_bytes",
            [](const Predictor& self) {
              const std::string bytes = io::model_bytes(self);

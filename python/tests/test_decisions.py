@@ -71,10 +71,14 @@ def test_a_certainty_strikes_out_less(rows, search):
         measured.decide(X[250:], LIMITS, certainty=0.95)
 
 
+def test_a_class_without_a_limit_has_the_smallest_one(rows, search):
+    X, _ = rows
+    assert np.array_equal(search.decide(X[250:], {"sick": 0.1}), search.decide(X[250:], {"sick": 0.1, "well": 0.1}))
+
+
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
-        ({"sick": 0.1}, "has no limit"),
         ({"ill": 0.1, "well": 0.1}, "is no class"),
         (1.0, r"\[0, 1\)"),
         (-0.1, r"\[0, 1\)"),

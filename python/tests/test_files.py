@@ -30,6 +30,24 @@ def test_a_file_gives_the_estimator_back(saved, breast_cancer):
         loaded.fit(X)
 
 
+def test_a_loaded_model_knows_its_honest_error(breast_cancer, saved, tmp_path):
+    X, y = breast_cancer
+    search = SVCSearchCV(C=[1, 10], gamma=[0.01], cv=3).fit(X[:150], y[:150])
+    search.save(tmp_path / "model")
+    loaded = credence.load(tmp_path / "model")
+    assert float(loaded.honest_error_) == float(search.honest_error_)
+    assert (loaded.honest_error_.lower, loaded.honest_error_.upper) == (
+        search.honest_error_.lower,
+        search.honest_error_.upper,
+    )
+    assert repr(search.honest_error_) in repr(loaded)
+    assert "benign, malignant" in repr(loaded)
+    assert repr(pickle.loads(pickle.dumps(loaded))) == repr(loaded)
+    trained = credence.load(saved[1])
+    assert trained.honest_error_ is None
+    assert "no honest error recorded" in repr(trained)
+
+
 def test_files_of_other_models(breast_cancer, tmp_path):
     X, y = breast_cancer
     X, y = X[:100], y[:100]

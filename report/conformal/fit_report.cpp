@@ -77,7 +77,7 @@ void add_choice(const FittedConformal& run, Section& section) {
     section.fact("chosen", "by kernel validity on the rows that were not held out");
 }
 
-void add_fitted(const FittedConformal& run, Section& section) {
+void add_fitted(const FittedConformal& run, bool checked, Section& section) {
   const conformal::ConformalPredictor& predictor = run.predictor;
   add_data(run.dataset, run.source, section);
   section.fact("measure", predictor.description());
@@ -85,15 +85,21 @@ void add_fitted(const FittedConformal& run, Section& section) {
   const std::size_t apart = predictor.rows_apart;
   section.fact("scaling", fmt::format("{}{}", core::word(predictor.preprocessing.scaling),
                                       apart == 0 ? ""
-                                                 : fmt::format(", fitted on {} that nothing is compared with",
+                                                 : fmt::format(", fitted on {} set aside for it: p-values use "
+                                                               "the others alone",
                                                                count_of(apart, "row"))));
   const conformal::PValueOptions& made = predictor.options;
   section.fact("p-values", fmt::format("{}, {}; compared with {}", made.smoothed ? "smoothed" : "plain",
                                        made.label_conditional ? "label-conditional" : "over all classes",
                                        compared_text(predictor)));
-  if (!made.smoothed)
-    section.fact("smallest",
-                 fmt::format("{:.4g}: a set that allows fewer errors holds all classes", smallest_p_value(predictor)));
+  if (!made.smoothed) {
+    const double least = smallest_p_value(predictor);
+    section.fact(
+        "smallest p",
+        fmt::format("{:.4g}: above the confidence level {:.4g} a prediction set holds all classes", least, 1 - least));
+  }
+  if (!checked)
+    section.fact("error", "not known yet: every row was used; labelled rows kept aside count it", {}, Where::terminal);
   std::string name = "may miss";
   for (const std::string& limit : miss_limit_lines(run.limits))
     section.fact(std::exchange(name, ""), limit, {}, Where::terminal);
@@ -121,7 +127,7 @@ Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check
         "This model says of every row how far to trust its label: p-values, confidence, credibility and prediction "
         "sets.");
   for (const std::string& warning : warnings) section.warn(warning + ".");
-  add_fitted(run, section);
+  add_fitted(run, check.has_value(), section);
   section.add(compared_table(run.predictor));
   Section& trust = story.section("trust", "How far single predictions can be trusted");
   trust.say("What is promised: " + validity_sentence(run.predictor) + ".");

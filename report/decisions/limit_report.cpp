@@ -40,8 +40,9 @@ LimitsAsked asked_of(const std::vector<std::string>& classes, const conformal::L
     return {};
   }
   return under_name("--limit", [&]() -> LimitsAsked {
-    const std::vector<double> limits = conformal::limits_of_classes(options.limit, classes);
-    return {limits, options.certainty, levels_of(limits)};
+    std::vector<std::string> unnamed;
+    const std::vector<double> limits = conformal::limits_of_classes(options.limit, classes, &unnamed);
+    return {limits, options.certainty, levels_of(limits), std::move(unnamed)};
   });
 }
 
@@ -76,11 +77,10 @@ LimitReport limit_report(const ComparedRows& compared, const LimitsAsked& asked,
 
 void add_decisions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
                    const LimitsAsked& asked) {
-  columns.push_back({"decision", [spellings = core::mapped(classes, data::csv_cell),
-                                  decisions = conformal::decide(prediction.p_value, asked.levels)](std::string& text,
-                                                                                                   std::size_t row) {
+  columns.push_back({"decision", [&classes, decisions = conformal::decide(prediction.p_value, asked.levels)](
+                                     std::string& text, std::size_t row) {
                        text += decisions[row] == conformal::ask ? std::string("ask")
-                                                                : spellings[static_cast<std::size_t>(decisions[row])];
+                                                                : classes[static_cast<std::size_t>(decisions[row])];
                      }});
 }
 
@@ -106,7 +106,11 @@ void add_limits(const LimitReport& report, Section& section) {
                shown(share(own.decided, own.rows)), report.compared[c]});
   }
   section.add(std::move(table));
-  section.say("missed: the true class was ruled out; intervals are exact, at 95 % for each class", Where::both);
+  section.say(
+      "missed: the true class was ruled out; intervals are exact, at 95 % for each class. A limit counts all rows of "
+      "its "
+      "class: of the decided rows alone, a larger share may be wrong",
+      Where::both);
   section.fact("decided", fmt::format("{}, {} of them wrongly; {} asked: {} with several classes left, {} with none",
                                       decided_sentence(counts.decided, counts.rows), counts.wrong,
                                       counts.several + counts.none, counts.several, counts.none));
@@ -151,14 +155,34 @@ std::vector<std::string> limit_warnings(const ComparedRows& compared, const Limi
   return sentences;
 }
 
+std::string smallest_limit_note(const std::vector<std::string>& classes, const std::vector<std::size_t>& compared) {
+  constexpr double usual = 0.02;
+  const auto fewest = std::ranges::min_element(compared);
+  const std::size_t needed = rows_needed(usual, std::nullopt);
+  if (fewest == compared.end() || *fewest >= needed) return {};
+  return fmt::format(
+      "class '{}' has {} to compare with: a limit of its errors (predict --limit) below {} would decide no row; {} "
+      "needs "
+      "{}, {} needs {}",
+      classes[static_cast<std::size_t>(fewest - compared.begin())], count_of(*fewest, "row"),
+      percent(1 / static_cast<double>(*fewest + 1)), percent(usual), needed, percent(usual / 2),
+      rows_needed(usual / 2, std::nullopt));
+}
+
 std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee) {
+  std::string begins;
+  for (const std::string& name : asked.unnamed) begins += fmt::format("{}'{}'", begins.empty() ? "" : ", ", name);
+  if (!begins.empty())
+    begins = fmt::format("no limit was given for {}: the smallest of the others, {}, stands for it; ", begins,
+                         *std::ranges::min_element(asked.limits));
   if (asked.certainty) {
-    return fmt::format(
-        "with probability {} over the rows set aside, the true class is ruled out in at most its limit of new rows, if "
-        "rows of each class are independent and alike",
-        *asked.certainty);
+    return begins + fmt::format(
+                        "with probability {} over the rows set aside, the true class is ruled out in at most its limit "
+                        "of new rows, if "
+                        "rows of each class are independent and alike",
+                        *asked.certainty);
   }
-  return "a limit is the error that is allowed in its class: " + guarantee;
+  return begins + "a limit is the error that is allowed in its class: " + guarantee;
 }
 
 }  // namespace credence::report

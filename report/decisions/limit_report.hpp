@@ -26,9 +26,10 @@ struct ComparedRows {
 
 /// The limits that were asked for, and the levels at which a model strikes classes out so that they hold.
 struct LimitsAsked {
-  std::vector<double> limits;       ///< of each class
-  std::optional<double> certainty;  ///< over the rows compared with
-  std::vector<double> levels;       ///< at which a class is ruled out; the limits themselves without a certainty
+  std::vector<double> limits;          ///< of each class
+  std::optional<double> certainty;     ///< over the rows compared with
+  std::vector<double> levels;          ///< at which a class is ruled out; the limits themselves without a certainty
+  std::vector<std::string> unnamed{};  ///< classes that were given no limit, and have the smallest of the others
 
   bool any() const { return !limits.empty(); }
   /// No limits where none are asked for. @throws Error invalid_argument as conformal::limits_of_classes and
@@ -62,6 +63,8 @@ std::string decided_sentence(std::size_t decided, std::size_t rows);
 /// Which limits no row can be decided against, as the model compares with too few rows of the class, and how many rows
 /// are missing; one sentence for each class.
 std::vector<std::string> limit_warnings(const ComparedRows& compared, const LimitsAsked& asked);
+/// Before a training: how small a limit can be with the rows of the smallest class, where one of 2 % is too small.
+std::string smallest_limit_note(const std::vector<std::string>& classes, const std::vector<std::size_t>& compared);
 /// What stands behind the limits, in one sentence. @param guarantee  of prediction sets at one level for all classes
 std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee);
 

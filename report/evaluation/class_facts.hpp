@@ -46,6 +46,8 @@ data::DenseMatrix nonconformity_of(const model::Calibration& calibration, std::s
 std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes);
 
 /// "37.26 % (always naming the commonest class, 'benign')", or "0.5000 (balanced accuracy of naming one class always)".
+/// Beside the error on rows that were evaluated.
+inline constexpr const char* quotable = "the figure to quote, if these rows had no part in the training or the choice";
 std::string baseline_text(const Baseline& baseline);
 /// "benign 98.88 %, malignant 94.34 %"; of more than eight classes the eight that are found least.
 std::string recall_text(const std::vector<ClassRecall>& recall);

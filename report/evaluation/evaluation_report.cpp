@@ -198,7 +198,8 @@ void add_labels(const Evaluated& findings, Section& section) {
   for (const std::string& warning : findings.warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
   if (!findings.model.empty()) section.fact("model", shown_name(findings.model));
   section.fact("rows", fmt::format("{} of {}", report.rows, shown_source(findings.source)));
-  section.fact("errors", fmt::format("{} = {}; {}", report.errors, error, errors_stand_for(report)));
+  section.fact("errors", fmt::format("{} = {}; {}", report.errors, error, errors_stand_for(report)),
+               seen ? "" : quotable);
   if (const auto baseline = baseline_of(report.confusion)) section.fact("baseline error", baseline_text(*baseline));
   add_confusion(report.confusion, section);
   add_paper_numbers(told_numbers(report), Where::both, section);

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "credence/core/error.hpp"
+#include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/text.hpp"
@@ -102,7 +103,8 @@ void add_numbers(const EvaluatedNumbers& found, Section& section) {
   for (const std::string& warning : found.warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
   section.fact("rows", fmt::format("{}", report.rows));
   section.fact("error",
-               fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse, report.mean_absolute_error));
+               fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse, report.mean_absolute_error),
+               report.trained_on.empty() ? quotable : "");
   section.fact("baseline", fmt::format("root mean squared {:.6g} (always predicting the mean of these targets)",
                                        report.baseline_rmse));
   section.fact(

@@ -1,6 +1,7 @@
 #include "report/rows/prediction_columns.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -27,16 +28,13 @@ void add_per_class(Columns& columns, const std::string& prefix, const std::vecto
 }  // namespace
 
 void add_numbers(Columns& columns, const std::string& name, Numbers value) {
-  columns.push_back({name, [value = std::move(value)](std::string& text, std::size_t row) {
-                       fmt::format_to(std::back_inserter(text), "{}", value(row));
-                     }});
+  columns.push_back({name, {}, std::move(value)});
 }
 
 void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
-  columns.push_back(
-      {"label", [spellings = core::mapped(classes, data::csv_cell), &prediction](std::string& text, std::size_t row) {
-         text += spellings[static_cast<std::size_t>(prediction.label[row])];
-       }});
+  columns.push_back({"label", [&classes, &prediction](std::string& text, std::size_t row) {
+                       text += classes[static_cast<std::size_t>(prediction.label[row])];
+                     }});
 }
 
 void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
@@ -70,7 +68,7 @@ void add_prediction_sets(Columns& columns, const std::vector<std::string>& class
                          std::string set;
                          for (const int c : prediction.prediction_set(row, significance))
                            set += (set.empty() ? "" : "|") + classes[static_cast<std::size_t>(c)];
-                         text += data::csv_cell(set);
+                         text += set;
                        }});
   }
 }
@@ -86,30 +84,68 @@ void add_texts(Columns& columns, const data::Dataset& dataset) {
     while (taken.contains(column.name)) column.name.insert(0, "predicted_");
   Columns all;
   for (const data::TextColumn& column : dataset.texts)
-    all.push_back(
-        {column.name, [&column](std::string& text, std::size_t row) { text += data::csv_cell(column.cells[row]); }});
+    all.push_back({column.name, [&column](std::string& text, std::size_t row) { text += column.cells[row]; }});
   all.insert(all.end(), std::make_move_iterator(columns.begin()), std::make_move_iterator(columns.end()));
   columns = std::move(all);
 }
 
-std::string table_csv(const data::Dataset& dataset, const Columns& columns) {
-  return table_head(columns) + table_rows(dataset, columns);
+namespace {
+
+/// The column of row numbers is called row, or file_row where a column is called row.
+std::vector<std::string> names_of(const Columns& columns) {
+  const bool taken = std::ranges::any_of(columns, [](const OutputColumn& column) { return column.name == "row"; });
+  std::vector<std::string> names{taken ? "file_row" : "row"};
+  for (const OutputColumn& column : columns) names.push_back(column.name);
+  return names;
 }
 
-std::string table_head(const Columns& columns) {
-  const bool taken = std::ranges::any_of(columns, [](const OutputColumn& column) { return column.name == "row"; });
-  std::string text = taken ? "file_row" : "row";
-  for (const OutputColumn& column : columns) text += ',' + data::csv_cell(column.name);
+void write_number(double value, const TableStyle& style, std::string& text) {
+  const std::size_t begin = text.size();
+  if (style.digits)
+    fmt::format_to(std::back_inserter(text), "{:.{}g}", value, *style.digits);
+  else
+    fmt::format_to(std::back_inserter(text), "{}", value);
+  if (!style.written.decimal_comma) return;
+  const std::size_t point = text.find('.', begin);
+  if (point == std::string::npos) return;
+  text[point] = ',';
+  if (style.written.delimiter == ',') text = text.substr(0, begin) + data::csv_cell(text.substr(begin));
+}
+
+}  // namespace
+
+std::string table_csv(const data::Dataset& dataset, const Columns& columns, const TableStyle& style) {
+  return table_head(columns, style) + table_rows(dataset, columns, style);
+}
+
+std::string column_names(const Columns& columns) {
+  return fmt::format("{}", fmt::join(names_of(columns), ", "));
+}
+
+std::string table_head(const Columns& columns, const TableStyle& style) {
+  std::string text = style.written.marked ? "\xef\xbb\xbf" : "";
+  const std::vector<std::string> names = names_of(columns);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k > 0) text += style.written.delimiter;
+    text += data::csv_cell(names[k], style.written.delimiter);
+  }
   return text + '\n';
 }
 
-std::string table_rows(const data::Dataset& dataset, const Columns& columns) {
+std::string table_rows(const data::Dataset& dataset, const Columns& columns, const TableStyle& style) {
   std::string text;
+  std::string cell;
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     fmt::format_to(std::back_inserter(text), "{}", dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]);
     for (const OutputColumn& column : columns) {
-      text += ',';
-      column.append(text, i);
+      text += style.written.delimiter;
+      if (column.number) {
+        write_number(column.number(i), style, text);
+        continue;
+      }
+      cell.clear();
+      column.append(cell, i);
+      text += data::csv_cell(cell, style.written.delimiter);
     }
     text += '\n';
   }

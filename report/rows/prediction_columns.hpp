@@ -2,23 +2,38 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
+#include "credence/data/reader.hpp"
 #include "credence/model/predictor.hpp"
 
 /// Tables with one line for each predicted row.
 namespace credence::report {
 
-/// A column of the output: its name, and what appends a row's cell.
+using Numbers = std::function<double(std::size_t row)>;
+
+/// A column of the output: its name, and what appends a row's text, or the numbers in its place.
 struct OutputColumn {
   std::string name;
   std::function<void(std::string& text, std::size_t row)> append;
+  Numbers number{};
 };
 
 using Columns = std::vector<OutputColumn>;
-using Numbers = std::function<double(std::size_t row)>;
+
+/// How a table is written.
+struct TableStyle {
+  data::Written written{};
+  std::optional<int> digits{};  ///< of numbers; none: as many as tell numbers apart
+
+  static void describe(auto&& field) {
+    field("digits", &TableStyle::digits, "significant digits of numbers (default: all)", core::from_to(1, 17));
+  }
+};
 
 // What is given by reference must outlive the columns.
 
@@ -42,9 +57,11 @@ void add_p_values(Columns& columns, const std::vector<std::string>& classes, con
 void add_texts(Columns& columns, const data::Dataset& dataset);
 
 /// CSV: the number of each row in its file, then the columns.
-std::string table_csv(const data::Dataset& dataset, const Columns& columns);
+std::string table_csv(const data::Dataset& dataset, const Columns& columns, const TableStyle& style);
 /// Its first line, and the others. The column of row numbers is called row, or file_row where a column is called row.
-std::string table_head(const Columns& columns);
-std::string table_rows(const data::Dataset& dataset, const Columns& columns);
+std::string table_head(const Columns& columns, const TableStyle& style);
+std::string table_rows(const data::Dataset& dataset, const Columns& columns, const TableStyle& style);
+/// "row, label, p_a"
+std::string column_names(const Columns& columns);
 
 }  // namespace credence::report

@@ -343,7 +343,12 @@ Story comparison_story(const Comparison& comparison, const data::Dataset& datase
       chosen.warn(fmt::format("{}: its bound of {:.4g} is vacuous: it says nothing about the error.",
                               shown_name(method.name), *method.mean_bound));
   add_data(comparison, dataset, source, chosen);
-  if (!best.empty()) chosen.fact("best", best, {}, Where::terminal);
+  if (!best.empty())
+    chosen.fact("best", best,
+                comparison.methods.size() > 1
+                    ? "quote the error of a method that was named beforehand: that of the best of several is too good"
+                    : "the figure to quote",
+                Where::terminal);
   add_methods(comparison, scale, chosen);
   chosen.add(methods_chart(comparison, scale));
   if (auto chart = claims_chart(comparison, scale)) chosen.add(std::move(*chart));

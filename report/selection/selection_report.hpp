@@ -14,6 +14,7 @@
 #include "report/evaluation/paper_numbers.hpp"
 #include "report/json.hpp"
 #include "report/plan.hpp"
+#include "report/setting_words.hpp"
 #include "report/story.hpp"
 #include "report/text.hpp"
 
@@ -42,6 +43,8 @@ Json selection_document(const selection::Selection& selection, const data::Datas
 /// @param in_regions  whether the draws were made in each region of the feature space
 std::string honest_basis(const selection::HonestEstimate& estimate, bool in_regions);
 /// @param score_kind  empty: without the score
+/// "2.81 %, 95 % interval 1.10 % to 6.03 % (binomial)". @param scale  of the estimate
+std::string estimate_text(const selection::HonestEstimate& estimate, const Scale& scale);
 Json estimate_json(const selection::HonestEstimate& estimate, bool in_regions, std::string_view score_kind = {});
 
 /// "complete", "interrupted", "time limit".
@@ -127,6 +130,12 @@ Json partition_json(const selection::PartitionReport& found);
 void add_machines(const rvm::KernelFit& fit, const rvm::RvmModel& model, Section& section);
 /// Models that say nothing, repeat their targets, or did not converge.
 std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::RvmModel& model);
+
+/// What a model file says of the model: data, label, columns with their ranges, classes, members, estimate with its
+/// interval, kind of p-values, version. What the file does not hold is "not recorded".
+/// @param source  the file of the model
+Story model_story(const model::Predictor& model, const std::string& source);
+Json model_json(const model::Predictor& model, const std::string& source);
 
 /// With two decimals, zero without a sign.
 std::string two_decimals(double value);

@@ -175,18 +175,15 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
                fmt::format("{} {}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
                            more.empty() ? "" : " (" + more + ")"),
-               fmt::format("optimistic: {}{}, and no estimate of the error", of, settings_tried(selection)));
+               fmt::format("optimistic: the rows that judged {}{} also chose it", of, settings_tried(selection)));
 }
 
 std::string honest_text(const Selection& selection) {
   const selection::HonestEstimate& honest = *selection.honest;
-  const Scale scale{selection.honest_kind()};
-  std::string value = scale.text(honest.error);
-  if (selection.options.loss == selection::Loss::soft && honest.method == "nested") value += " (error rate)";
-  if (selection.weighted) value += fmt::format(" ({})", honest.score);
-  if (!honest.lower || !honest.upper) return value;
-  return value + fmt::format(", {:.4g} % interval {} ({})", 100 * (1 - honest.delta),
-                             scale.ends(*honest.lower, *honest.upper), honest.interval);
+  std::string more;
+  if (selection.options.loss == selection::Loss::soft && honest.method == "nested") more += " (error rate)";
+  if (selection.weighted) more += fmt::format(" ({})", honest.score);
+  return estimate_text(honest, {selection.honest_kind(), more});
 }
 
 /// Why there is no honest estimate; empty where nothing is to be said of it.
@@ -260,6 +257,13 @@ void add_support(const Selection& selection, Section& section) {
 }
 
 }  // namespace
+
+std::string estimate_text(const selection::HonestEstimate& estimate, const Scale& scale) {
+  std::string value = scale.text(estimate.error) + scale.name;
+  if (!estimate.lower || !estimate.upper) return value;
+  return value + fmt::format(", {:.4g} % interval {} ({})", 100 * (1 - estimate.delta),
+                             scale.ends(*estimate.lower, *estimate.upper), estimate.interval);
+}
 
 std::string honest_basis(const selection::HonestEstimate& estimate, bool in_regions) {
   const char* wholes = estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "";
@@ -412,8 +416,7 @@ void add_choice(const Selection& selection, const FindingsReport& findings, cons
     return more.empty() ? head : head + ": " + more;
   };
   section.fact("chosen", selection.average ? choice(selection) : with(choice(selection), findings.best_score));
-  if (selection.average)
-    section.fact("best setting", setting_with_score(*selection.best, selection, findings.best_score));
+  if (selection.average) section.fact("best setting", chosen_text(selection.grid[*selection.best], selection));
   add_estimate(selection, findings, section);
 }
 

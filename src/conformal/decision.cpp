@@ -96,7 +96,8 @@ std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pai
   return of_class;
 }
 
-std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes) {
+std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes,
+                                      std::vector<std::string>* unnamed) {
   if (place_of("ask", classes) < classes.size())
     refuse("a class is called 'ask', which is also the decision to ask a person; give the class another name");
   std::vector<double> limits;
@@ -104,10 +105,11 @@ std::vector<double> limits_of_classes(const std::string& text, const std::vector
     limits.assign(classes.size(), core::parse_number(text));
   } else {
     const auto given = numbers_of_classes(core::parse_named_numbers(text), classes, "limit");
+    double smallest = 1;
+    for (const auto& limit : given) smallest = std::min(smallest, limit.value_or(1));
     for (std::size_t c = 0; c < classes.size(); ++c) {
-      if (!given[c])
-        refuse(fmt::format("class '{}' has no limit; name every class, or one number for all", classes[c]));
-      limits.push_back(*given[c]);
+      if (!given[c] && unnamed != nullptr) unnamed->push_back(classes[c]);
+      limits.push_back(given[c].value_or(smallest));
     }
   }
   for (const double limit : limits)

@@ -17,6 +17,8 @@ using test::clouds_csv;
 using test::Command;
 using test::CommandResult;
 using test::line_count;
+using test::number;
+using test::Table;
 using test::with;
 using test::without;
 
@@ -324,6 +326,44 @@ TEST_P(Models, ConvertedForSvmPredictTheyPredictTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Classes, Models, testing::Values(2, 3));
+
+/// What the file says of itself, beside the result of the selection and the table.
+TEST(Info, SaysWhatTheSelectionAndTheTableSay) {
+  const Command command;
+  command.folder().write("rows.csv", clouds_csv(90, 3, 5));
+  ASSERT_EQ(
+      command.run({"select", "rows.csv", "--C", "1,4", "--gamma", "0.1", "--quiet", "-o", "m", "--json", "s.json"})
+          .code,
+      0);
+  const CommandResult told = command.run({"info", "m", "--json", "i.json"});
+  ASSERT_EQ(told.code, 0) << told.err;
+  const json selected = json::parse(test::read_text(command.folder().file("s.json")));
+  const json info = json::parse(test::read_text(command.folder().file("i.json")));
+  for (const char* key : {"method", "score", "score_kind", "error", "lower", "upper", "interval", "delta", "rows"})
+    EXPECT_EQ(info["honest"][key], selected["honest"][key]) << key;
+  for (const char* key : {"classes", "class_counts", "seed", "version"}) EXPECT_EQ(info[key], selected[key]) << key;
+  EXPECT_EQ(info["p_values"], "cross");
+  const Table rows(test::read_text(command.folder().file("rows.csv")));
+  for (const json& column : info["columns"]) {
+    std::vector<double> values;
+    for (const auto& row : rows.rows) values.push_back(number(row, column["name"]));
+    EXPECT_EQ(column["least"], std::ranges::min(values));
+    EXPECT_EQ(column["largest"], std::ranges::max(values));
+  }
+  for (const char* part : {"'label' (the last column)", "3 classes: 'class 0' (30)", "the figure to quote", "largest"})
+    EXPECT_NE(told.out.find(part), std::string::npos) << part << told.out;
+}
+
+TEST(Info, SaysWhatAnOlderFileDoesNotHold) {
+  const Command command;
+  const std::string models = CREDENCE_SOURCE_DIR "/tests/data/compat/0.1/models/";
+  for (const char* name :
+       {"cv", "average", "family", "regions", "regression", "rvm", "knn", "transductive", "random"}) {
+    const CommandResult told = command.run({"info", models + name + ".credence"});
+    EXPECT_EQ(told.code, 0) << told.err;
+    EXPECT_NE(told.out.find("not recorded in this file"), std::string::npos) << told.out;
+  }
+}
 
 TEST(Convert, DataThereAndBack) {
   Command command;

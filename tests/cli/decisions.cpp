@@ -113,6 +113,33 @@ TEST_F(DecisionsOfTheCommand, PredictDecidesByItsPValuesOfEachClass) {
   for (const auto& row : predicted({"--limit", "0"}).rows) EXPECT_EQ(row.at("decision"), "ask");
 }
 
+/// What changes p-values is said once, where it changes them, and what was written where.
+TEST_F(DecisionsOfTheCommand, ALimitThatChangesPValuesSaysSo) {
+  select();
+  const std::string changed = "--limit makes p-values label-conditional";
+  const CommandResult asked = run({"predict", "m", "new.csv", "--limit", "0.1", "-o", "p.csv"});
+  EXPECT_NE(asked.err.find(changed), std::string::npos) << asked.err;
+  EXPECT_NE(asked.err.find("p.csv: 90 rows written, with columns row,label,decision"), std::string::npos) << asked.err;
+  EXPECT_EQ(run({"predict", "m", "new.csv", "--limit", "0.1", "-o", "p.csv", "--quiet"}).err, "");
+  for (const std::string& other : {"--label-conditional", "--smoothed"}) {
+    const CommandResult result = run({"predict", "m", "new.csv", "--limit", "0.1", other});
+    EXPECT_EQ(result.err.find(changed) == std::string::npos, other == "--label-conditional") << result.err;
+    EXPECT_EQ(result.err.find("written"), std::string::npos);
+  }
+}
+
+/// One name alone is the same limit for all, and a note says so.
+TEST_F(DecisionsOfTheCommand, AClassWithoutALimitHasTheSmallestOne) {
+  select();
+  const CommandResult one = run({"predict", "m", "new.csv", "--limit", "class 1=0.1"});
+  EXPECT_EQ(one.out, run({"predict", "m", "new.csv", "--limit", "0.1"}).out);
+  EXPECT_NE(one.err.find("no limit was given for 'class 0'"), std::string::npos) << one.err;
+  command_.folder().write("few.csv", clouds_csv(60, 2, 3));
+  const CommandResult few = run({"select", "few.csv", "--C", "1", "--gamma", "0.1", "-o", "few"});
+  EXPECT_NE(few.err.find("class 'class 0' has 30 rows to compare with"), std::string::npos) << few.err;
+  EXPECT_EQ(run({"select", "few.csv", "--C", "1", "--gamma", "0.1"}).err.find("compare with"), std::string::npos);
+}
+
 TEST_F(DecisionsOfTheCommand, EvaluateCountsWhatPredictDecides) {
   select();
   const std::vector<std::string> limits{"--limit", "class 0=0.05,class 1=0.2"};
@@ -310,7 +337,6 @@ TEST_F(DecisionsOfTheCommand, EvaluateCountsGroupsOfColumnsThatTheModelDoesNotUs
 
 TEST_F(DecisionsOfTheCommand, RefusesWithOneSentence) {
   select();
-  refused({"predict", "m", "new.csv", "--limit", "class 0=0.1"}, "--limit: class 'class 1' has no limit");
   refused({"predict", "m", "new.csv", "--limit", "1"}, "--limit: a limit must lie in [0, 1), not 1");
   refused({"predict", "m", "new.csv", "--limit", "sick=0.1,class 1=0.1"}, "'sick' is no class");
   refused({"predict", "m", "new.csv", "--limit", "0.1", "--no-label-conditional"}, "p-values of each class");

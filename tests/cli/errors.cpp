@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/helpers.hpp"
 #include "credence/io/model_file.hpp"
@@ -101,6 +102,27 @@ TEST(Options, AllMistakesAreNamedAtOnce) {
                                             "--scale", "log", "--folds", "1", "--loss", "hinge"});
   for (const char* part : {"--C", "gamma", "--tie", "--scale", "folds", "hinge"})
     expect_one_line_error(result, 2, part);
+}
+
+/// Names of scikit-learn, MAPIE and LIBSVM's scripts, and what the command of each calls them.
+TEST(Options, NamesOfOtherProgramsLeadToOurs) {
+  const Command command;
+  const std::vector<std::array<std::string, 3>> names{{"select", "--cv=5", "--folds"},
+                                                      {"select", "--scoring=f1", "--score"},
+                                                      {"select", "--n_jobs=2", "--threads"},
+                                                      {"select", "--random-state=1", "--seed"},
+                                                      {"select", "--metric=f1", "--score"},
+                                                      {"compare", "--n-splits=3", "--folds"},
+                                                      {"predict", "--alpha=0.1", "--confidence-level"},
+                                                      {"evaluate", "--coverage=0.9", "--confidence-level"},
+                                                      {"conformal", "--level=0.9", "--confidence-level"}};
+  for (const auto& [part, given, own] : names) {
+    std::vector<std::string> arguments{part};
+    if (part == "conformal") arguments.emplace_back("fit");
+    const CommandResult result = command.run(with(arguments, {"a", "b", given}));
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find(own), std::string::npos) << result.err;
+  }
 }
 
 TEST(Options, OutputsAreCheckedBeforeTheRun) {

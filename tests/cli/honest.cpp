@@ -95,11 +95,28 @@ TEST(HonestCommand, PageHasChartsAndTheCorrectedEstimate) {
 }
 
 TEST(HonestCommand, NonsenseIsRefused) {
-  expect_refused({"honest", "-"}, 3, "'site' holds texts instead of losses; --drop leaves it out", table().text);
+  expect_refused({"honest", "-"}, 3, "'site' holds texts instead of losses: the file holds a row for each",
+                 table().text);
+  expect_refused({"honest", "-"}, 3, "'y' is the name of a label, but the file holds", "a,y\n0.1,1\n0.3,0\n");
   expect_refused({"honest", "-", "--confidence", "1"}, 2, "--confidence: 1 is not between 0 and 1", table().text);
   expect_refused({"honest", "-", "--groups", "none"}, 2, "none", table().text);
   expect_refused({"honest", "-"}, 3, "no candidate has a loss on any row", "a,b\n,\n,\n");
   expect_refused({"honest", "missing.csv"}, 4, "missing.csv");
+}
+
+/// Columns with units of their own are features; a constant factor between losses is what a bad candidate has.
+TEST(HonestCommand, WarnsOfATableOfFeatures) {
+  std::string features = "weight,share\n";
+  std::string losses = "good,bad\n";
+  for (int i = 0; i < 40; ++i) {
+    features += fmt::format("{},{}\n", 60 + i, 0.01 * i);
+    losses += fmt::format("{},{}\n", i % 10, 50 + i % 7);
+  }
+  const Command command;
+  const CommandResult warned = command.run({"honest", "-"}, features);
+  EXPECT_EQ(warned.code, 0) << warned.err;
+  EXPECT_NE(warned.err.find("as features do, not losses"), std::string::npos) << warned.err;
+  EXPECT_EQ(command.run({"honest", "-"}, losses).err.find("as features do"), std::string::npos);
 }
 
 /// Predictions of two programs on the same rows.

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -48,6 +51,49 @@ class MessyData : public testing::Test {
   Command credence;
   CommandResult selected;
 };
+
+/// The table that goes on is written as its input: both are read alike, and every number is that of the plain table.
+TEST_F(MessyData, AppendedPredictionsAreWrittenAsTheirInput) {
+  const std::vector<std::string> predict{"predict", "m.credence", messy, "--quiet"};
+  const CommandResult appended = credence.run(with(predict, {"--append", "-o", "appended.csv"}));
+  ASSERT_EQ(appended.code, 0) << appended.err;
+  const std::string text = test::read_text(credence.folder().file("appended.csv"));
+  EXPECT_EQ(text.substr(0, 3) == "\xef\xbb\xbf", test::read_text(messy).substr(0, 3) == "\xef\xbb\xbf");
+  EXPECT_NE(text.find(";predicted_"), std::string::npos) << text.substr(0, 200);
+  const std::string plain = credence.run(predict).out;
+  const auto read = [&](const std::string& name, const std::string& content) {
+    return data::read(credence.folder().write(name, content),
+                      {.missing = data::Missing::impute, .unlabelled = true, .keep = {"row"}});
+  };
+  const data::Dataset there = read("there.csv", text);
+  const data::Dataset here = read("here.csv", plain);
+  const auto column = [](const data::Dataset& dataset, const std::string& name) {
+    const auto found = std::ranges::find(dataset.schema.columns, name, &data::Column::name);
+    std::vector<double> values;
+    if (found == dataset.schema.columns.end()) return values;
+    const data::DenseMatrix cells = dataset.features.to_dense();
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
+      values.push_back(cells.row(i)[static_cast<std::size_t>(found - dataset.schema.columns.begin())]);
+    return values;
+  };
+  const std::vector<double> values = column(here, "familiarity");
+  EXPECT_EQ(values.size(), 150U);
+  EXPECT_EQ(column(there, "familiarity"), values);
+}
+
+/// Against printf.
+TEST_F(MessyData, DigitsAreSignificantOnes) {
+  const std::vector<std::string> predict{"predict", "m.credence", messy, "--quiet"};
+  const Table all(credence.run(predict).out);
+  const Table four(credence.run(with(predict, {"--digits", "4"})).out);
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    std::array<char, 40> printed{};
+    std::snprintf(printed.data(), printed.size(), "%.4g", number(all.rows[i], "familiarity"));
+    EXPECT_EQ(four.rows[i].at("familiarity"), printed.data());
+    EXPECT_EQ(four.rows[i].at("label"), all.rows[i].at("label"));
+  }
+  EXPECT_EQ(credence.run(with(predict, {"--digits", "0"})).code, 2);
+}
 
 TEST_F(MessyData, IsReadWithNotes) {
   EXPECT_TRUE(says(selected.out, "150 rows, 8 features, 3 classes"));

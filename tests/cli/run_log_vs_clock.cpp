@@ -5,6 +5,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/helpers.hpp"
@@ -57,6 +58,23 @@ TEST_F(RunLogTest, HasALineAMinuteWhateverTheTicks) {
   EXPECT_EQ(found[1], "2025-11-22T22:01:00Z stage=working done=5.00% left=1140s memory=101.0MiB");
   EXPECT_EQ(found[10], "2025-11-22T22:10:00Z stage=working done=50.00% left=600s memory=110.0MiB");
   EXPECT_EQ(found[11], "2025-11-22T22:10:05Z stage=end done=50.00% left=600s memory=110.0MiB");
+}
+
+/// By hand: work that is found later takes nothing back, and nothing is done before the end.
+TEST_F(RunLogTest, GoesForwardAndIsNotDoneWhileItWorks) {
+  RunLog log(path_, sources());
+  log.stage("working");
+  for (const auto& [done, total] : std::vector<std::pair<std::size_t, std::size_t>>{{95, 100}, {95, 200}, {200, 200}}) {
+    log.update({done, total, 10});
+    log.write_line();
+  }
+  log.stage("end");
+  log.write_line();
+  const std::vector<std::string> found = lines();
+  ASSERT_EQ(found.size(), 5U);
+  const std::vector<std::string> expected{"done=95.00%", "done=95.00%", "done=99.00%", "done=100.00%"};
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_NE(found[k + 1].find(expected[k]), std::string::npos) << found[k + 1];
 }
 
 TEST_F(RunLogTest, AppendsToWhatIsThere) {

@@ -230,13 +230,16 @@ TEST(DecisionPoints, RefusesCostsWithoutAPriceAndSharesThatDoNotFit) {
 TEST(LimitsOfClasses, OneNumberOrOneForEach) {
   EXPECT_EQ(limits_of_classes("0.1", two), (std::vector<double>{0.1, 0.1}));
   EXPECT_EQ(limits_of_classes("well=0.1,sick=0.02", two), (std::vector<double>{0.02, 0.1}));
+  std::vector<std::string> unnamed;
+  EXPECT_EQ(limits_of_classes("sick=0.02", two, &unnamed), (std::vector<double>{0.02, 0.02}));
+  EXPECT_EQ(unnamed, std::vector<std::string>{"well"});
+  EXPECT_EQ(limits_of_classes("c=0.3,a=0.1", {"a", "b", "c"}), (std::vector<double>{0.1, 0.1, 0.3}));
   const auto refused = [](const char* text, const char* part) {
     test::expect_error(ErrorCode::invalid_argument, part, [&] { limits_of_classes(text, two); });
   };
   refused("1", "[0, 1), not 1");
   refused("-0.1", "[0, 1)");
   refused("sick=0.1,well=1.5", "[0, 1), not 1.5");
-  refused("sick=0.1", "'well' has no limit");
   refused("sick=0.1,ill=0.1", "'ill' is no class; the classes are sick, well");
   refused("sick=0.1,sick=0.2,well=0.1", "'sick' has two numbers");
   refused("0.1,0.2", "not a finite number");

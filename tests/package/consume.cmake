@@ -15,3 +15,17 @@ message("${output}")
 if(NOT output MATCHES "cross-validation error 0\\.0[0-9]*, the average of [0-9]+ models" OR NOT EXISTS ${WORK}/chosen.credence)
   message(FATAL_ERROR "unexpected output of the consumer")
 endif()
+
+# The same without CMake.
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG)
+  file(GLOB_RECURSE pc ${WORK}/prefix/*credence.pc)
+  cmake_path(GET pc PARENT_PATH folder)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder} ${PKG_CONFIG} --cflags --libs credence
+                  OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  file(WRITE ${WORK}/two.cpp "#include <credence/credence.hpp>\n"
+       "int main(int, char** argv) { return credence::select(credence::read(argv[1])).honest->error < 0.1 ? 0 : 1; }\n")
+  run(${CXX} ${CXXFLAGS} ${WORK}/two.cpp -o ${WORK}/two ${flags})
+  run(${WORK}/two ${DATA})
+endif()

@@ -36,10 +36,12 @@ struct LimitOptions {
   std::optional<double> certainty{};  ///< none: limits hold on average over the rows compared with
 
   static void describe(auto&& field) {
-    field("limit", &LimitOptions::limit,
-          {"decide, or ask a person: rows of a class are decided wrongly with probability about its limit (at most its "
-           "limit with p-values of split, if rows are exchangeable), one number for all classes or sick=0.02,well=0.1",
-           "LIMITS"});
+    field(
+        "limit", &LimitOptions::limit,
+        {"decide, or ask a person: rows of a class are decided wrongly with probability about its limit (at most its "
+         "limit with p-values of split, if rows are exchangeable), one number for all classes or sick=0.02,well=0.1; a "
+         "class that is not named has the smallest limit that is",
+         "LIMITS"});
     field("certainty", &LimitOptions::certainty,
           {"the probability over the rows compared with, such as 0.95, with which one model keeps its limits; only "
            "where these rows were set aside",
@@ -48,10 +50,12 @@ struct LimitOptions {
   }
 };
 
-/// Returns the limit of each class: one number stands for all. @param text  as LimitOptions::limit
-/// @throws Error invalid_argument for a number outside [0, 1), a name that is no class, a class without a limit, and
-/// where a class is called "ask"
-std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes);
+/// Returns the limit of each class: one number stands for all, and a class that is not named has the smallest limit
+/// that is. @param text  as LimitOptions::limit  @param unnamed  gets the classes that are not named
+/// @throws Error invalid_argument for a number outside [0, 1), a name that is no class, and where a class is called
+/// "ask"
+std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes,
+                                      std::vector<std::string>* unnamed = nullptr);
 
 /// Returns how a number with a name belongs to each class. @param what  "limit", for messages
 /// @throws Error invalid_argument for a name that is no class, or is given twice

@@ -198,6 +198,13 @@ struct ReadOptions {
 /// and a few megabytes.
 Dataset read(const std::string& path, const ReadOptions& options = {});
 
+/// How the text of a table is written.
+struct Written {
+  char delimiter = ',';
+  bool decimal_comma = false;
+  bool marked = false;  ///< it begins with a byte order mark; of a file that is read, also: it is not UTF-8
+};
+
 /// Reads rows for a model block by block, so that memory does not grow with the number of rows. The blocks, one behind
 /// the other, are what `read` gives; Dataset::file_rows counts on. An Error is the one that `read` throws: at the first
 /// block with a problem the rest of the file is read to its end before. svmlight text is held as a whole, because only
@@ -215,6 +222,8 @@ class RowReader {
   /// the end.
   /// @throws Error as `read`
   std::optional<Dataset> next(std::size_t count);
+  /// How the file is written, as far as it was read.
+  Written written() const;
 
  private:
   struct Impl;
@@ -278,7 +287,7 @@ std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_tex
 
 /// Returns a text as a value of a CSV file. The value is quoted where RFC 4180 asks for quotes, and where the text
 /// begins or ends with a blank, which readers drop.
-std::string csv_cell(std::string_view text);
+std::string csv_cell(std::string_view text, char delimiter = ',');
 
 /// Writes numbers as svmlight text: the label, then index:value in the shortest exact decimals, zeros left out. Indices
 /// count as the schema of the labels says, else from 1; a file that counts from 0 has an index 0 in any case. The label

@@ -15,6 +15,33 @@
 
 namespace credence::model {
 
+/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, the judges are rows
+/// that took no part in training or choice. In bbc the choice of the setting is repeated on drawn rows and judged on
+/// the other rows; no training is repeated.
+struct HonestEstimate {
+  std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
+  /// What `error` is: "error", "soft loss", "mean squared error", or the loss of the score of the selection.
+  std::string score = "error";
+  double error = 0;             ///< the smaller the better
+  std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
+  std::optional<double> upper;
+  /// What the ends are; empty if there are none. "Clopper-Pearson" is proved for independent rows; "binomial" is not
+  /// proved, and neither is "Korn-Graubard", where whole groups or folds are drawn. "percentile" is for losses without
+  /// an upper limit, and for scores other than the accuracy. "Student t" is for nested estimates of these scores.
+  std::string interval;
+  double trials = 0;  ///< independent trials whose interval this is; 0 for percentiles
+  double delta = 0.05;
+  std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
+  std::size_t rows = 0;       ///< rows judged
+  double seconds = 0;
+};
+
+/// The smallest and the largest value of a numeric column in training; not numbers where there is none.
+struct ColumnRange {
+  double least = 0;
+  double most = 0;
+};
+
 /// The record of a model's training.
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
@@ -30,11 +57,17 @@ struct TrainingRecord {
   std::optional<double> violation{};
   /// A sentence where the chosen setting could not be trained on all rows: the model is that of the next best one.
   std::string next_best{};
-  std::optional<double> selected_error;  ///< error of the chosen setting (optimistic), if a selection was made
-  std::optional<int> resamples;          ///< of that selection
-  std::string version;                   ///< version of the library
+  std::optional<double> selected_error;     ///< error of the chosen setting (optimistic), if a selection was made
+  std::optional<int> resamples;             ///< of that selection
+  std::optional<HonestEstimate> honest{};   ///< of that selection, without the seconds that it took
+  std::string honest_kind{};                ///< what kind of score it is of, in the word of a document
+  std::vector<std::size_t> class_counts{};  ///< training rows of each class; empty if not recorded
+  std::vector<ColumnRange> ranges{};  ///< of each raw column; none of sparse rows, and of more than most_ranges columns
+  std::string version;                ///< version of the library
 
-  /// Stores the number of training rows and their hashes.
+  static constexpr std::size_t most_ranges = 10'000;
+
+  /// Stores the number of training rows, their hashes, those of each class, and the ranges of columns.
   void note_rows(const data::Dataset& dataset);
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "credence/core/context.hpp"
+#include "credence/model/predictor.hpp"
 #include "credence/selection/score.hpp"
 
 namespace credence::selection {
@@ -28,26 +29,7 @@ struct PairedTest {
 /// Source: Nadeau and Bengio, Machine Learning 52 (2003).
 PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<const double> second, double test_ratio);
 
-/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, the judges are rows
-/// that took no part in training or choice. In bbc the choice of the setting is repeated on drawn rows and judged on
-/// the other rows; no training is repeated.
-struct HonestEstimate {
-  std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
-  /// What `error` is: "error", "soft loss", "mean squared error", or loss_title of the score of the selection.
-  std::string score = "error";
-  double error = 0;             ///< the smaller the better
-  std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
-  std::optional<double> upper;
-  /// What the ends are; empty if there are none. "Clopper-Pearson" is proved for independent rows; "binomial" is not
-  /// proved, and neither is "Korn-Graubard", where whole groups or folds are drawn. "percentile" is for losses without
-  /// an upper limit, and for scores other than the accuracy. "Student t" is for nested estimates of these scores.
-  std::string interval;
-  double trials = 0;  ///< independent trials whose interval this is; 0 for percentiles
-  double delta = 0.05;
-  std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
-  std::size_t rows = 0;       ///< rows judged
-  double seconds = 0;
-};
+using model::HonestEstimate;
 
 // Independent trials that a row is worth in an interval around an honest estimate. One trial for each row would be too
 // many: the error of the very model that was selected differs from sample to sample too, and the intervals would then

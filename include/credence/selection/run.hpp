@@ -82,9 +82,10 @@ std::string unfinished_text(const Selection& selection, core::StopReason reason,
 /// Why a model lacks the p-values that its selection makes, and what to do next; empty if it has them.
 std::string no_p_values_text(const Selection& selection, const model::Predictor& model);
 
-/// How many of the seconds left by a time limit a selection reserves for the training of its choice: twice what the
-/// pilot's best setting would take, and at least a tenth. 0 if that is more than half, because the training would not
-/// fit, or if the method trains no setting.
+/// How many of the seconds left by a time limit a selection reserves for the training of its choice: three times what
+/// the pilot's best setting would take, and at least a fifth; of more than half, half or a quarter more than the
+/// training would take. 0 if that is more than three quarters, because the training would not fit, or if the method
+/// trains no setting.
 /// @param forecast  nullptr: none was made
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast);
 

@@ -179,4 +179,10 @@ std::optional<Dataset> RowReader::next(std::size_t count) {
   return impl_->csv ? impl_->next_of_csv(count) : impl_->next_of_whole(count);
 }
 
+Written RowReader::written() const {
+  if (!impl_->csv) return {};
+  const ReadOptions& found = impl_->options;
+  return {found.delimiter, found.decimal == Decimal::comma, impl_->source.is_marked()};
+}
+
 }  // namespace credence::data

@@ -110,9 +110,11 @@ void append_csv_row(std::string& text, const Features& features, std::size_t row
 
 }  // namespace
 
-std::string csv_cell(std::string_view text) {
+std::string csv_cell(std::string_view text, char delimiter) {
   const bool outer_blanks = detail::trimmed(text).size() != text.size();
-  if (!outer_blanks && !detail::starts_with_mark(text) && text.find_first_of(",\"\r\n") == std::string_view::npos)
+  const bool parted = text.find(delimiter) != std::string_view::npos;
+  if (!parted && !outer_blanks && !detail::starts_with_mark(text) &&
+      text.find_first_of("\"\r\n") == std::string_view::npos)
     return std::string(text);
   std::string quoted = "\"";
   for (const char character : text) {

@@ -115,9 +115,13 @@ std::string_view TextSource::read_chunk() {
   if (first && starts_with_utf16_mark(chunk)) refuse_data("the file is UTF-16 text; save it as UTF-8", {.file = path_});
   check_text(chunk, first);
   if (encoding_ != Encoding::utf8) settle_encoding(chunk);
-  if (encoding_ != Encoding::utf8) return rewritten_ = utf8_of_latin1(chunk);
+  if (encoding_ != Encoding::utf8) {
+    marked_ = marked_ || !is_ascii(chunk);
+    return rewritten_ = utf8_of_latin1(chunk);
+  }
   if (first && chunk.substr(0, utf8_mark.size()) == utf8_mark) {
     chunk.remove_prefix(utf8_mark.size());
+    marked_ = true;
     if (chunk.empty()) return read_chunk();
   }
   return chunk;

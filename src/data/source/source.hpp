@@ -40,6 +40,9 @@ class TextSource {
 
   const std::string& path() const { return path_; }
 
+  /// Whether what was read so far began with a byte order mark, or was not UTF-8.
+  bool is_marked() const { return marked_; }
+
  private:
   std::string_view read_chunk();
   std::size_t read_raw(std::vector<char>& buffer);
@@ -64,8 +67,9 @@ class TextSource {
   bool in_member_ = false;
   std::size_t lines_ = 0;        ///< that ended in the chunks that were read
   std::size_t given_lines_ = 0;  ///< the same of the chunks that were given
-  Encoding encoding_;            ///< detect: latin1 unless the first letters beyond ASCII are UTF-8
-  bool settled_ = false;         ///< letters beyond ASCII have been seen
+  bool marked_ = false;
+  Encoding encoding_;     ///< detect: latin1 unless the first letters beyond ASCII are UTF-8
+  bool settled_ = false;  ///< letters beyond ASCII have been seen
   Utf8Check check_;
   std::string rewritten_;                 ///< the chunk, in UTF-8
   std::optional<unsigned char> refused_;  ///< the next byte, which is no UTF-8

@@ -66,6 +66,30 @@ data::Schema schema_from(const json& document) {
   return schema;
 }
 
+json to_json(const model::HonestEstimate& honest, const std::string& score_kind) {
+  json document{{"method", honest.method}, {"score", honest.score},         {"score_kind", score_kind},
+                {"error", honest.error},   {"interval", honest.interval},   {"trials", honest.trials},
+                {"delta", honest.delta},   {"resamples", honest.resamples}, {"rows", honest.rows}};
+  if (honest.lower) document["lower"] = *honest.lower;
+  if (honest.upper) document["upper"] = *honest.upper;
+  return document;
+}
+
+model::HonestEstimate honest_from(const json& document) {
+  model::HonestEstimate honest;
+  honest.method = document.at("method").get<std::string>();
+  honest.score = document.at("score").get<std::string>();
+  honest.error = number<double>(document, "error");
+  honest.interval = document.at("interval").get<std::string>();
+  honest.trials = number<double>(document, "trials");
+  honest.delta = number<double>(document, "delta");
+  honest.resamples = number<std::size_t>(document, "resamples");
+  honest.rows = number<std::size_t>(document, "rows");
+  if (document.contains("lower")) honest.lower = number<double>(document, "lower");
+  if (document.contains("upper")) honest.upper = number<double>(document, "upper");
+  return honest;
+}
+
 json to_json(const model::TrainingRecord& record) {
   json document{{"method", record.method}, {"rows", record.rows},           {"seed", record.seed},
                 {"C", record.C},           {"tolerance", record.tolerance}, {"version", record.version}};
@@ -75,6 +99,13 @@ json to_json(const model::TrainingRecord& record) {
   if (!record.next_best.empty()) document["next_best"] = record.next_best;
   if (record.selected_error) document["selected_error"] = *record.selected_error;
   if (record.resamples) document["resamples"] = *record.resamples;
+  if (record.honest) document["honest"] = to_json(*record.honest, record.honest_kind);
+  if (!record.class_counts.empty()) document["class_counts"] = record.class_counts;
+  if (!record.ranges.empty()) {
+    std::vector<double> ends;
+    for (const model::ColumnRange& range : record.ranges) ends.insert(ends.end(), {range.least, range.most});
+    document["ranges"] = pack<double>(ends);
+  }
   return document;
 }
 
@@ -92,6 +123,16 @@ model::TrainingRecord record_from(const json& document) {
   if (document.contains("next_best")) record.next_best = document.at("next_best").get<std::string>();
   if (document.contains("selected_error")) record.selected_error = number<double>(document, "selected_error");
   if (document.contains("resamples")) record.resamples = number<int>(document, "resamples");
+  if (document.contains("honest")) {
+    record.honest = honest_from(document.at("honest"));
+    record.honest_kind = document.at("honest").at("score_kind").get<std::string>();
+  }
+  if (document.contains("class_counts"))
+    record.class_counts = document.at("class_counts").get<std::vector<std::size_t>>();
+  if (document.contains("ranges")) {
+    const std::vector<double> ends = unpack<double, double>(document, "ranges");
+    for (std::size_t k = 0; k + 1 < ends.size(); k += 2) record.ranges.push_back({ends[k], ends[k + 1]});
+  }
   return record;
 }
 

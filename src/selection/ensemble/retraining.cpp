@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -199,19 +200,30 @@ std::vector<std::size_t> other_settings(const Selection& selection) {
   return others;
 }
 
+/// Keeps the honest estimate, which is of the way of choosing, with the model.
+std::shared_ptr<model::Predictor> with_estimate(const std::shared_ptr<const model::Predictor>& trained,
+                                                const Selection& selection) {
+  auto model = std::const_pointer_cast<model::Predictor>(trained);
+  if (!selection.honest || !std::isfinite(selection.honest->error)) return model;
+  model->record.honest = *selection.honest;
+  model->record.honest->seconds = 0;  // which differ from run to run
+  model->record.honest_kind = core::word(selection.honest_kind());
+  return model;
+}
+
 }  // namespace
 
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
                                                const core::Context& context) {
   try {
-    return fitted_as_chosen(dataset, selection, context);
+    return with_estimate(fitted_as_chosen(dataset, selection, context), selection);
   } catch (const Error& reason) {
     if (reason.code() != ErrorCode::invalid_data) throw;
     Selection next = selection;
     for (const std::size_t setting : other_settings(selection)) {
       next.best = setting;
       try {
-        const auto model = std::const_pointer_cast<model::Predictor>(fitted_as_chosen(dataset, next, context));
+        const auto model = with_estimate(fitted_as_chosen(dataset, next, context), selection);
         model->record.next_best = fmt::format(
             "the chosen setting, {}, cannot be trained on all rows ({}); the model is that of the next best, {}",
             setting_words(chosen_setting(selection)), reason.sentence(), setting_words(chosen_setting(next)));

@@ -112,9 +112,12 @@ std::string no_p_values_text(const Selection& selection, const model::Predictor&
 
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast) {
   if (!options.trains_best_setting()) return 0;
-  constexpr double margin = 2;
-  constexpr double least = 0.1;
-  constexpr double most = 0.5;
+  // Other programs take the processor, and a selection ends some time after it is asked to.
+  constexpr double margin = 3;
+  constexpr double least = 0.2;
+  constexpr double half = 0.5;
+  constexpr double small_margin = 1.25;
+  constexpr double most = 0.75;
   double training = 0;
   if (forecast != nullptr && !forecast->grid.empty()) {
     std::optional<std::size_t> best;
@@ -124,7 +127,9 @@ double seconds_kept_to_train(double seconds_left, const Options& options, const 
       training = growing_seconds(forecast->grid, *best, options, forecast->rows + forecast->set_aside).value_or(0);
   }
   const double kept = std::max(margin * training, least * seconds_left);
-  return kept > most * seconds_left ? 0 : kept;
+  if (kept <= half * seconds_left) return kept;
+  const double needed = small_margin * training;
+  return needed > most * seconds_left ? 0 : std::max(needed, half * seconds_left);
 }
 
 namespace {

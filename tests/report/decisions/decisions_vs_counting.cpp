@@ -287,8 +287,19 @@ TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
     test::expect_error(ErrorCode::invalid_argument, part, [&] { LimitsAsked::of(predictor, options); });
   };
   refused(model, {.certainty = 0.9}, "needs --limit");
-  refused(model, {.limit = "a=0.1"}, "--limit: class 'b' has no limit");
+  const LimitsAsked one = LimitsAsked::of(model, {.limit = "a=0.1"});
+  EXPECT_EQ(one.limits, (std::vector<double>{0.1, 0.1}));
+  EXPECT_TRUE(limit_promise(one, "").starts_with("no limit was given for 'b': the smallest of the others, 0.1"));
   refused(Compares({10, 10}, model::PValues::cross), {.limit = "0.1", .certainty = 0.9}, "also trained it");
+}
+
+/// Rows by conformal's definition of the smallest p-value: 1 / (rows + 1).
+TEST(LimitReport, SaysHowSmallALimitCanBe) {
+  EXPECT_EQ(smallest_limit_note({"sick", "well"}, {49, 900}), "");
+  EXPECT_EQ(
+      smallest_limit_note({"well", "sick"}, {900, 25}),
+      "class 'sick' has 25 rows to compare with: a limit of its errors (predict --limit) below 3.85 % would decide "
+      "no row; 2.00 % needs 49, 1.00 % needs 99");
 }
 
 TEST(ListReportVsDiscoveries, ByThePValuesOfTheOtherClassOrByFamiliarity) {

@@ -31,13 +31,15 @@ Options three_costs() {
 }
 
 /// By hand: 0.03 s for 900 rows are 0.03 (n / 900)^2 for n.
-TEST(TimeKeptToTrain, IsTwiceWhatThePilotSaysAndATenthAtLeast) {
+TEST(TimeKeptToTrain, IsThreeTimesWhatThePilotSaysAndAFifthAtLeast) {
   const Options options = three_costs();
   const Forecast forecast = pilot_of(9000);
-  EXPECT_NEAR(seconds_kept_to_train(20, options, &forecast), 2 * 0.03 * 100, 1e-9);
-  EXPECT_NEAR(seconds_kept_to_train(200, options, &forecast), 20, 1e-9);
-  EXPECT_EQ(seconds_kept_to_train(10, options, &forecast), 0);  // 6 s are more than half
-  EXPECT_NEAR(seconds_kept_to_train(10, options, nullptr), 1, 1e-9);
+  EXPECT_NEAR(seconds_kept_to_train(20, options, &forecast), 3 * 0.03 * 100, 1e-9);
+  EXPECT_NEAR(seconds_kept_to_train(200, options, &forecast), 40, 1e-9);
+  EXPECT_NEAR(seconds_kept_to_train(10, options, &forecast), 5, 1e-9);    // 9 s are more than half
+  EXPECT_NEAR(seconds_kept_to_train(6, options, &forecast), 3.75, 1e-9);  // 3 s and a quarter
+  EXPECT_EQ(seconds_kept_to_train(4.9, options, &forecast), 0);           // 3.75 s are more than three quarters
+  EXPECT_NEAR(seconds_kept_to_train(10, options, nullptr), 2, 1e-9);
   Options voting = options;
   voting.method = Nonconformity{};
   EXPECT_EQ(seconds_kept_to_train(10, voting, nullptr), 0);

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "credence/core/list.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/selection/ensemble.hpp"
+#include "credence/svm/model.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/selection/selection_report.hpp"
+#include "report/setting_words.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+using model::Predictor;
+constexpr const char* not_recorded = "not recorded in this file";
+
+selection::Setting setting_of(double C, double nu, double gamma, int k) {
+  selection::Setting setting;
+  setting.C = C;
+  setting.nu = nu;
+  setting.gamma = gamma;
+  setting.k = k;
+  return setting;
+}
+
+/// Those of the members that take part, or that of the one model.
+std::vector<selection::Setting> settings_of(const Predictor& model) {
+  std::vector<selection::Setting> settings;
+  if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) {
+    const double nu = model.record.nu.value_or(0);
+    settings.push_back(
+        setting_of(nu > 0 ? 0 : model.record.C, nu, svm->kernel.uses_gamma() ? svm->kernel.gamma : 0, 0));
+    settings.back().kernel = svm->kernel.type;
+    settings.back().scale = model.preprocessing.scaling;
+  }
+  const selection::Ensemble* ensemble = selection::as_ensemble(model);
+  const auto* some = ensemble == nullptr ? nullptr : selection::taking_part(*ensemble);
+  for (std::size_t k = 0; ensemble != nullptr && k < ensemble->names.size(); ++k) {
+    if (some != nullptr && std::ranges::find(*some, k) == some->end()) continue;
+    const selection::MemberName& name = ensemble->names[k];
+    settings.push_back(setting_of(name.C, name.nu, name.gamma, name.k));
+  }
+  return settings;
+}
+
+std::string estimate_of(const model::TrainingRecord& record) {
+  if (!record.honest) return record.method == "train" ? "none: no choice was made" : not_recorded;
+  const auto kind = core::parse_word<selection::ScoreKind>(record.honest_kind);
+  return estimate_text(*record.honest,
+                       {kind, kind == selection::ScoreKind::error ? "" : " (" + record.honest->score + ')'});
+}
+
+Table columns_table(const Predictor& model) {
+  Table table{"Columns of the training rows", {"column", "kind", {"", "least"}, {"", "largest"}}, {}, Where::both};
+  const std::vector<data::Column>& columns = model.schema.columns;
+  const std::vector<model::ColumnRange>& ranges = model.record.ranges;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const bool levels = columns[j].kind == data::ColumnKind::categorical;
+    const bool known = j < ranges.size() && !std::isnan(ranges[j].least);
+    table.add({columns[j].name.empty() ? fmt::format("column {}", j + 1) : shown_name(columns[j].name),
+               levels ? count_of(columns[j].levels.size(), "level") : std::string("number"),
+               known ? plain_number(ranges[j].least) : "-", known ? plain_number(ranges[j].most) : "-"});
+  }
+  return table;
+}
+
+/// "2 classes: 'benign' (237), 'malignant' (143)", or the names alone where the file does not count them.
+std::string classes_of(const Predictor& model) {
+  if (model.schema.task == data::Task::regression) return "none: it predicts numbers";
+  if (!model.record.class_counts.empty()) return class_summary(model.schema.classes, model.record.class_counts);
+  std::string text;
+  for (const std::string& name : shown_names(model.schema.classes)) text += (text.empty() ? "'" : ", '") + name + '\'';
+  return text + "; their rows are " + not_recorded;
+}
+
+}  // namespace
+
+Story model_story(const Predictor& model, const std::string& source) {
+  Story story{"A model", shown_source(source)};
+  const model::TrainingRecord& record = model.record;
+  Section& section = story.section("chosen", "What the model is");
+  section.fact("model", model.description());
+  section.fact("trained on", record.rows > 0 ? fmt::format("{}, {}", count_of(record.rows, "row"),
+                                                           count_of(model.schema.columns.size(), "column"))
+                                             : not_recorded);
+  const std::string label = model.schema.label_column();
+  section.fact("label", label.empty() ? not_recorded : label);
+  section.fact("classes", classes_of(model));
+  section.fact("method", record.method);
+  std::string name = "settings";
+  constexpr std::size_t most = 12;
+  const std::vector<selection::Setting> settings = settings_of(model);
+  for (std::size_t k = 0; k < std::min(most, settings.size()); ++k)
+    section.fact(std::exchange(name, ""), parameters_text(settings[k], false));
+  if (settings.size() > most) section.fact("", fmt::format("and {} more", settings.size() - most));
+  section.fact("honest estimate", estimate_of(record),
+               record.honest ? "the figure to quote; " + honest_basis(*record.honest, record.method == "regions") : "");
+  if (model.calibration.empty())
+    section.fact("p-values", validity_sentence(model));
+  else
+    section.fact("p-values",
+                 fmt::format("{}; {}", promise_of(model.calibration.p_values), margin_summary(model.calibration)));
+  section.fact("missing", fmt::format("{}; columns scaled ({})", core::word(model.missing),
+                                      core::word(model.preprocessing.scaling)));
+  section.fact("seed", fmt::format("{}", record.seed), {}, Where::verbose);
+  section.fact("version", record.version.empty() ? not_recorded : "credence " + record.version);
+  section.add(columns_table(model));
+  if (record.ranges.empty())
+    section.say(std::string("The ranges of the columns are ") + not_recorded + '.', Where::both);
+  return story;
+}
+
+Json model_json(const Predictor& model, const std::string& source) {
+  const model::TrainingRecord& record = model.record;
+  const bool counted = !record.class_counts.empty();
+  Json columns = Json::array();
+  for (std::size_t j = 0; j < model.schema.columns.size(); ++j) {
+    const data::Column& column = model.schema.columns[j];
+    const bool levels = column.kind == data::ColumnKind::categorical;
+    const bool known = j < record.ranges.size() && !std::isnan(record.ranges[j].least);
+    columns.push_back(Json::object("name"_key = column.name,
+                                   "levels"_key = levels ? Json(column.levels) : Json(nullptr),
+                                   "least"_key = known ? Json(record.ranges[j].least) : Json(nullptr),
+                                   "largest"_key = known ? Json(record.ranges[j].most) : Json(nullptr)));
+  }
+  const model::Calibration& calibration = model.calibration;
+  return Json::object(
+      "kind"_key = "model", "source"_key = source, "description"_key = model.description(),
+      "task"_key = model.schema.task == data::Task::regression ? "regression" : "classification",
+      "method"_key = record.method, "rows"_key = record.rows, "label"_key = model.schema.label_name,
+      "classes"_key = model.schema.classes, "class_counts"_key = counted ? Json(record.class_counts) : Json(nullptr),
+      "columns"_key = std::move(columns),
+      "settings"_key =
+          Json::list(settings_of(model), [](const selection::Setting& one) { return parameters_json(one, false); }),
+      "honest"_key =
+          record.honest ? estimate_json(*record.honest, record.method == "regions", record.honest_kind) : Json(nullptr),
+      "p_values"_key = calibration.empty() ? Json(nullptr) : Json(core::word(calibration.p_values)),
+      "guarantee"_key = validity_sentence(model), "missing"_key = core::word(model.missing),
+      "scaling"_key = core::word(model.preprocessing.scaling), "seed"_key = record.seed,
+      "version"_key = record.version);
+}
+
+}  // namespace credence::report
