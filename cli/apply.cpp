@@ -54,11 +54,6 @@ void note_probabilities(const model::Predictor& model, const std::optional<model
   if (!sentence.empty()) note(sentence);
 }
 
-std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {
-  if (io::is_libsvm_model(path)) return std::make_unique<svm::SvmModel>(io::import_libsvm(path));
-  return io::load_model(path);
-}
-
 data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads,
                        const std::vector<std::string>& texts) {
   data::ReadOptions reading = read_options_for(model, options);

@@ -8,6 +8,7 @@
 
 #include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
+#include "credence/io/libsvm.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/model/probability.hpp"
 #include "described.hpp"
@@ -55,8 +56,7 @@ class Probabilities {
 void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
                         const model::Prediction& prediction, bool moved);
 
-/// A Credence model, or one of LIBSVM. @throws Error file | format
-std::unique_ptr<model::Predictor> load_any_model(const std::string& path);
+using io::load_any_model;
 
 /// Rows to apply the model to; says on standard error if rows were dropped for missing values.
 /// @param texts  columns whose values are also wanted as they stand

@@ -230,9 +230,10 @@ int run_evaluate(EvaluateOptions options) {
   const std::string conditional = options.decisions.make_label_conditional(*model, options.p_values);
   const std::vector<double> levels = set_levels(*model, asked);
   const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
-  const std::vector<report::DividedBy> by = parts_asked(*model, options);
+  std::vector<report::DividedBy> by = parts_asked(*model, options);
   const data::Dataset dataset =
       read_for(*model, options.data, options.run.quiet, options.run.threads, report::columns_of(by));
+  report::name_columns(by, dataset.texts);
   check_rows(*model, dataset, options);
   const core::Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
@@ -339,7 +340,8 @@ Action add_evaluate(Command command) {
               "errors for each value of a column, or of columns\n"
               "together: sex,age=30:50,sex*age. Numbers are cut at\n"
               "quartiles, or where you say. The model need not use\n"
-              "the columns");
+              "the columns")
+      .not_empty();
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);

@@ -19,8 +19,8 @@ std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::v
 
 void add_reading_options(Command command, DataOptions& options) {
   data::ReadOptions usual;
-  options.reading.add(command.group("Reading"),
-                      reading_fields(usual, {"format", "delimiter", "decimal", "header", "encoding", "index_base"}));
+  options.reading.add(command.group("Reading"), reading_fields(usual, {"na", "format", "delimiter", "decimal", "header",
+                                                                       "encoding", "index_base"}));
 }
 
 void add_model_rows_options(Command command, DataOptions& options) {

@@ -99,8 +99,9 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<core::Advice, 28> options{{
+  constexpr std::array<core::Advice, 29> options{{
       {"raise the memory budget", "--memory"},
+      {"name what means missing", "--na TEXT"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
       {"keep the column", "--keep"},

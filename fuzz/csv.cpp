@@ -20,6 +20,7 @@ data::ReadOptions options_of(Input& input) {
   if ((columns & 4U) != 0) options.groups = "3";
   if ((columns & 8U) != 0) options.categorical = {"1"};
   if ((columns & 16U) != 0) options.all_texts = true;
+  options.na = std::array<std::vector<std::string>, 4>{{{}, {"."}, {"-99,x"}, {"2=1,1=a"}}}[input.choose(4)];
   switch (input.choose(6)) {
     case 1:
       options.unlabelled = true;
@@ -74,6 +75,7 @@ void check_round_trip(const data::Dataset& dataset) {
   schema.label_position = 0;
   schema.file_columns = schema.columns.size() + 1;
   schema.hint_name.clear();
+  schema.missing_codes.clear();
   const MemoryFile file(text_of(dataset));
   data::ReadOptions options;
   options.format = data::Format::csv;
@@ -92,7 +94,7 @@ void check_round_trip(const data::Dataset& dataset) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace credence;
-  fuzz::Input input(data, size, 7);
+  fuzz::Input input(data, size, 8);
   data::ReadOptions options = fuzz::options_of(input);
   const bool again = input.choose(2) == 0;
   const fuzz::MemoryFile file(input.bytes());

@@ -1,4 +1,5 @@
-// Packed files: any bytes as a packed file, any compressed data with a right checksum, and text that was packed whole.
+// Packed files, gzip and zip: any bytes as a packed file, any compressed data with a right checksum, and text that was
+// packed whole.
 #include <zlib.h>
 
 #include "dataset.hpp"
@@ -47,6 +48,17 @@ std::string packed(std::string_view text) {
   return bytes;
 }
 
+/// A zip archive of one file, of any compressed data or stored, with any checksum.
+std::string archive_around(std::string_view packed, std::uint64_t method, std::uint64_t checksum) {
+  const std::string common = std::string(4, '\0') + little_endian(method << 16U).substr(2) +
+                             std::string("\0\0\0\0", 4) + little_endian(checksum) + little_endian(packed.size()) +
+                             little_endian(packed.size()) + std::string("\1\0\0\0", 4);
+  const std::string directory = "PK\1\2" + std::string(2, '\0') + common + std::string(14, '\0') + "t";
+  const std::string local = "PK\3\4" + common + "t" + std::string(packed);
+  return local + directory + "PK\5\6" + std::string("\0\0\0\0\1\0\1\0", 8) + little_endian(directory.size()) +
+         little_endian(local.size()) + std::string(2, '\0');
+}
+
 std::optional<std::string> read_bytes(std::string_view bytes, const data::ReadOptions& options,
                                       std::optional<data::Dataset>& dataset) {
   const MemoryFile file(bytes);
@@ -66,14 +78,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.threads = 1;
   options.format = std::array{data::Format::detect, data::Format::csv, data::Format::svmlight}[input.choose(3)];
   std::optional<data::Dataset> dataset;
-  const unsigned way = input.choose(3);
+  const unsigned way = input.choose(4);
   if (way == 0) {
     fuzz::read_bytes(input.bytes(), options, dataset);
   } else if (way == 1) {
     fuzz::read_bytes(fuzz::member_around(input.bytes()), options, dataset);
+  } else if (way == 3) {
+    // A stored table is read as the table, unless it is packed itself.
+    const std::string_view text = input.bytes();
+    const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
+    fuzz::read_bytes(fuzz::archive_around(text, 8, sum), options, dataset);
+    std::optional<data::Dataset> plain;
+    const bool refused = fuzz::read_bytes(text, options, plain).has_value();
+    const bool refused_packed = fuzz::read_bytes(fuzz::archive_around(text, 0, sum), options, dataset).has_value();
+    if (text.starts_with("\x1f\x8b") || text.starts_with("PK\3\4")) return 0;
+    fuzz::require(refused == refused_packed, "a table in an archive is refused as the plain one is");
+    if (plain) fuzz::require_same(*plain, *dataset, "in an archive");
   } else {
     // A file that is packed twice is unpacked once, and refused as no text.
-    if (input.bytes().starts_with("\x1f\x8b")) return 0;
+    if (input.bytes().starts_with("\x1f\x8b") || input.bytes().starts_with("PK\3\4")) return 0;
     const auto refused = fuzz::read_bytes(input.bytes(), options, dataset);
     std::optional<data::Dataset> unpacked;
     const auto refused_packed = fuzz::read_bytes(fuzz::packed(input.bytes()), options, unpacked);

@@ -400,7 +400,7 @@ def wanted() -> dict[Path, str]:
             reading,
             options_of(_core.described("reading")),
             signature_end=") -> Bunch",
-            documented_after="        The file.\n",
+            documented_after="        Of a spreadsheet, its name or its number from 0 on; by default the first.\n",
             end="\n    Returns",
         ),
         comparison: function_of(

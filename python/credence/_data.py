@@ -195,13 +195,19 @@ def _rows_of_frame(
     names: list[Any] = []
     declared: list[bool] = []
     sentences: list[str] = []
+    problems: list[str] = []
     left_out: list[int] = [] if reset else list(getattr(estimator, "_left_out", ()))
     texts = None if reset else getattr(estimator, "_text_columns", None)
     for j, name in enumerate(frame.columns):
         if j in left_out:
             continue
         cells, series = values[:, len(names)], frame[:, j]
-        own = fill_column(cells, series, texts is not None and texts[len(names)])
+        try:
+            own = fill_column(cells, series, texts is not None and texts[len(names)])
+        except ValueError as problem:
+            problems.append(str(problem))
+            names.append(name)  # for the columns that follow
+            continue
         categorical = is_categorical(series)
         reason = reason_to_leave_out(name, j, cells, own, categorical) if reset and not keep_all else ""
         if reason:
@@ -213,6 +219,9 @@ def _rows_of_frame(
         names.append(name)
         levels.append(own)
         declared.append(categorical)
+    if problems:
+        more = f"; and {len(problems) - 10} more columns" if len(problems) > 10 else ""
+        raise ValueError("; ".join(problems[:10]) + more)
     if not names:
         raise ValueError(f"no column is left for features: {sentences[-1]}")
     if reset:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
 import importlib
 import inspect
@@ -9,6 +10,7 @@ import json
 import mmap
 import os
 import re
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -32,7 +34,7 @@ COLUMNAR = {
     ".arrow": [("pyarrow", "pyarrow.feather", "read_table"), ("polars", "polars", "read_ipc")],
 }
 #: Options of files of columns.
-OF_COLUMNAR = ("task", "label", "missing", "drop", "keep")
+OF_COLUMNAR = ("task", "label", "missing", "na", "drop", "keep")
 LABEL_WORDS = ("label", "target", "class", "y")
 
 
@@ -40,6 +42,7 @@ LABEL_WORDS = ("label", "target", "class", "y")
 def read(
     path: Any,
     *,
+    sheet: str | int | None = None,
     # From the description in C++, by scripts/python_arguments.py:
     format: Literal["auto", "csv", "svmlight"] = "auto",
     delimiter: str = "auto",
@@ -51,24 +54,28 @@ def read(
     task: Literal["classification", "regression"] = "classification",
     label: str | None = None,
     missing: Literal["error", "drop", "impute"] = "error",
+    na: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
     keep: Sequence[str] | None = None,
 ) -> Bunch:
     r"""Return the rows of a file, ready for ``fit(data, target)``.
 
-    CSV and svmlight text, plain or packed by gzip, is read as the command reads it. Files that end in ``.parquet``,
-    ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed. The index of a pandas frame that
+    CSV and svmlight text, plain, packed by gzip or alone in a zip archive, is read as the command reads it. Files that
+    end in ``.parquet``, ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed, and a sheet
+    of a file that ends in ``.xlsx`` by openpyxl, as if it had been saved as CSV. The index of a pandas frame that
     such a file has is left out. A warning says what was found out about the file and would not be expected.
 
     Parameters
     ----------
     path : path-like
         The file.
+    sheet : str, int or None, default=None
+        Of a spreadsheet, its name or its number from 0 on; by default the first.
     format : {'auto', 'csv', 'svmlight'}, default='auto'
         Csv or svmlight text; auto goes by the name and the content.
     delimiter : str, default='auto'
-        Between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab.
+        Between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |.
     decimal : {'auto', 'point', 'comma'}, default='auto'
         What numbers of a CSV file have before their fraction; auto finds commas where they do not part values.
     header : {'auto', 'yes', 'no'}, default='auto'
@@ -86,8 +93,10 @@ def read(
     label : str or None, default=None
         Column of the label, its name or position; otherwise label, target, class or y, else the last column.
     missing : {'error', 'drop', 'impute'}, default='error'
-        What becomes of values that are empty, NA, ? or nan: an error, drop the row, or impute (median, most
-        frequent level)
+        What becomes of missing values: an error, drop the row, or impute (median, most frequent level)
+    na : list of str or None, default=None
+        Texts that mean a missing value, beside empty, NA, N/A, NULL, NaN, None and ?: n/a,.,-99 in all columns, or
+        COL=-99 in one; may be repeated; CSV only.
     categorical : list of str or None, default=None
         A column of numbers that are names; may be repeated, or name several: A,B.
     drop : list of str or None, default=None
@@ -130,14 +139,90 @@ def read(
     for name in ("label", "index_base"):
         if name in given:
             given[name] = str(given[name])
-    for name in ("drop", "keep", "categorical"):
-        if name in given:
-            values = [given[name]] if isinstance(given[name], (str, int)) else given[name]
-            given[name] = [str(value) for value in values]
+    for name in ("drop", "keep", "categorical", "na"):
+        if isinstance(given.get(name), dict):
+            given[name] = [f"{column}={value}" for column, values in given[name].items() for value in _listed(values)]
+        elif name in given:
+            given[name] = [str(value) for value in _listed(given[name])]
+    if Path(os.fspath(path)).suffix.lower() in (".xlsx", ".xlsm"):
+        found = _read_sheet(path, given)
+        return _warned(path, found)
+    if "sheet" in given:
+        raise ValueError(f"sheet: {os.fspath(path)} is no spreadsheet")
     readers = COLUMNAR.get(Path(os.fspath(path)).suffix.lower())
     found = _read_text(path, given) if readers is None else _read_columns(path, readers, given)
+    return _warned(path, found)
+
+
+def _listed(values: Any) -> Any:
+    return [values] if isinstance(values, (str, int, float)) else values
+
+
+def _warned(path: Any, found: Bunch) -> Bunch:
     warn_caller([f"{os.fspath(path)}: {sentence}" for sentence in found.notes])
     return found
+
+
+def _read_sheet(path: Any, options: dict[str, Any]) -> Bunch:
+    """Return what the reader of CSV makes of a sheet."""
+    for name in ("format", "delimiter", "decimal", "encoding", "index_base", "features"):
+        if name in options:
+            raise ValueError(f"{name}: it is about files of text, and {os.fspath(path)} is none")
+    with open(path, "rb"):  # an absent file is the same error, whatever reads it
+        pass
+    try:
+        openpyxl: Any = importlib.import_module("openpyxl")
+    except ImportError:
+        raise ImportError(
+            f"reading {os.fspath(path)} needs openpyxl: pip install openpyxl, or save the table as CSV"
+        ) from None
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except Exception as problem:
+        raise ValueError(f"{os.fspath(path)}: openpyxl cannot read the file: {problem}") from problem
+    wanted, names = options.pop("sheet", 0), book.sheetnames
+    if wanted not in (range(len(names)) if isinstance(wanted, int) else names):
+        raise ValueError(
+            f"sheet: {wanted!r} is none of the {len(names)} sheets, which are {', '.join(map(repr, names))}"
+        )
+    rows = list(book[names[wanted] if isinstance(wanted, int) else wanted].iter_rows(values_only=True))
+    book.close()
+    while rows and not any(cell is not None for cell in rows[0]):
+        del rows[0]
+    width = max(map(len, rows), default=0)
+    with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "table.csv")
+        with open(table, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([*row, *[None] * (width - len(row))] for row in rows)
+        try:
+            found = _read_text(table, {**options, "format": "csv", "delimiter": ",", "decimal": "point"})
+        except ValueError as problem:
+            raise ValueError(str(problem).replace(table, os.fspath(path))) from None
+    found.filename = os.fspath(path)
+    return found
+
+
+def _without_codes(frame: Any, options: dict[str, Any]) -> Any:
+    """Return a frame of columns without the values that mean a missing one."""
+    for text in options.get("na", []):
+        named: list[str] = []
+        for part in text.split(","):
+            column, _, code = part.rpartition("=")
+            if column:
+                named = _named(frame, column, "na")
+            code = (code if column else part).strip().lower()
+            for name in named or frame.columns:
+                if frame.schema[name].is_numeric():
+                    try:
+                        same = nw.col(name) == float(code)
+                    except ValueError:
+                        continue
+                elif frame.schema[name] == nw.String:
+                    same = nw.col(name).str.strip_chars().str.to_lowercase() == code
+                else:
+                    continue
+                frame = frame.with_columns(nw.when(~same).then(nw.col(name)).alias(name))
+    return frame
 
 
 def _read_text(path: Any, options: dict[str, Any]) -> Bunch:
@@ -190,12 +275,13 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
     }
     reasons |= {names[name]: "is the index of a frame of pandas" for name in _index_of(path) if name in names}
     reasons = {name: reason for name, reason in reasons.items() if reason}
-    frame = frame.rename(names)
+    frame = _without_codes(frame.rename(names), options)
     kept = [name for text in options.get("keep", []) for name in _named(frame, text, "kept")]
     frame = frame.drop([name for text in options.get("drop", []) for name in _named(frame, text, "dropped")])
     label = _label_of(frame, options.get("label"), reasons)
     left_out = [name for name in reasons if name in frame.columns and name not in (*kept, label)]
-    notes = [f"column {name!r} {reasons[name]}, so it is left out; otherwise keep the column" for name in left_out]
+    phrases = {name: name if re.fullmatch(r"column \d+", name) else f"column {name!r}" for name in left_out}
+    notes = [f"{phrases[name]} {reasons[name]}, so it is left out; otherwise keep the column" for name in left_out]
     frame = frame.drop(left_out)
     if frame.columns == [label]:
         raise ValueError("; ".join([f"{os.fspath(path)}: no column is left for features", *notes[-1:]]))

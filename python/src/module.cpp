@@ -35,11 +35,14 @@ PyObject* type_of(ErrorCode code) {
 
 /// The sentence with the arguments of Python behind the advice that they follow, as the command has its options there.
 std::string with_arguments(std::string sentence) {
-  constexpr std::array<core::Advice, 6> arguments{{
+  constexpr std::array<core::Advice, 9> arguments{{
       {"such values can count as missing, or as no level", R"(unseen="missing", unseen="other")"},
       {"such values can count as no level", R"(unseen="other")"},
       {"give the encoding latin1", R"(encoding="latin1")"},
       {"say that it is a header", R"(header="yes")"},
+      {"say that there is no header", R"(header="no")"},
+      {"name what means missing", R"(na=["..."]; in a frame None)"},
+      {"drop the column", "drop=[...]"},
       {"write the labels as names", "y.astype(str)"},
       {"declare the column categorical", R"(categorical=[...]; in a frame astype("category"))"},
   }};

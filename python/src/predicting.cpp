@@ -288,8 +288,7 @@ nb::object rvm_parts(const Predictor& self) {
 }
 
 std::shared_ptr<Predictor> load(const std::string& path) {
-  if (io::is_libsvm_model(path)) return std::make_shared<svm::SvmModel>(io::import_libsvm(path));
-  return io::load_model(path);
+  return io::load_any_model(path);
 }
 
 }  // namespace

@@ -317,7 +317,7 @@ MESSY = {
     },
     "numbers among texts": {
         "text": lines("x,potassium,label", lambda i: f"{i % 7},{'.' if i == 31 else i % 9 / 2},{turn(i, 'a', 'b')}"),
-        "error": 'column \'potassium\' holds 59 numbers and the text "."; correct the value or declare the column categorical',
+        "error": 'column \'potassium\': the text "." stands among 59 numbers; name what means missing',
     },
     "missing codes": {
         "text": lines("x,town,label", lambda i: f"{turn(i, i % 7, '?', 'NA', '')},{turn(i, 'Graz', '?', 'Bern')},{turn(i, 'a', 'b')}"),

@@ -164,9 +164,9 @@ def test_polars_reads_what_pyarrow_does_not(trees, tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     path = tmp_path / "trees.parquet"
     text = quietly(trees, missing="drop")
-    pl.DataFrame({**{name: text.data[name].tolist() for name in text.feature_names}, "kind": text.target}).write_parquet(
-        path
-    )
+    pl.DataFrame(
+        {**{name: text.data[name].tolist() for name in text.feature_names}, "kind": text.target}
+    ).write_parquet(path)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     found = credence.read(path)
     assert isinstance(found.data, pl.DataFrame) and found.target.tolist() == text.target.tolist()
@@ -281,8 +281,8 @@ def test_row_numbers_vs_the_file_without(tmp_path, monkeypatch, column, name, pa
     why = "no name" if column == "" else "the name of an index"
     called = column or "column 1"
     assert found.notes == [
-        f"column '{called}' has a different whole number in each row and {why}, so it is left out; otherwise keep the "
-        "column"
+        f"{f'column {called!r}' if column else called} has a different whole number in each row and {why}, so it is "
+        "left out; otherwise keep the column"
     ]
     assert quietly(path, keep=called).feature_names == [called, "x", "z"]
     assert quietly(path, keep=1).feature_names == [called, "x", "z"]
@@ -317,3 +317,77 @@ def test_a_header_with_numbers(tmp_path):
     assert quietly(path, label="income").feature_names == ["2019", "2020"]
     with pytest.raises(ValueError, match=r'say that it is a header \(header="yes"\)'):
         quietly(path, label="incom")
+
+
+def test_codes_of_missing_values_vs_pandas(tmp_path):
+    """Oracle: pandas with na_values, and the same rows as Parquet."""
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "rows.csv"
+    rows = [
+        f"{'.' if i == 3 else i % 7},{-99 if i % 9 == 4 else i % 5},{'n/a' if i == 8 else 'ab'[i % 2]},{'uv'[i % 3 > 1]}"
+        for i in range(40)
+    ]
+    path.write_text("\n".join(["a,crp,t,y", *rows]) + "\n")
+    expected = pd.read_csv(path, na_values={"a": ["."], "crp": [-99]})
+    raw = pd.read_csv(path, na_values={"a": ["."]}, dtype={"t": str}, keep_default_na=False)
+    raw.to_parquet(tmp_path / "rows.parquet", index=False)
+    for na in ({"a": ".", "crp": [-99]}, [".", "crp=-99"], [".,n/a,-99"], [".", -99]):
+        found = quietly(path, missing="impute", na=na)
+        stored = quietly(tmp_path / "rows.parquet", missing="impute", na=na).data.to_pandas()
+        for name in ("a", "crp"):
+            assert np.array_equal(found.data[name], expected[name].astype(float), equal_nan=True)
+            assert np.array_equal(stored[name].astype(float), expected[name].astype(float), equal_nan=True)
+        assert found.data["t"].isna().tolist() == expected["t"].isna().tolist()
+    with pytest.raises(ValueError, match=r"name what means missing \(na=\[\"...\"\]"):
+        quietly(path)
+    frame = pd.DataFrame({"a": ["1", ".", "2"], "b": ["1", "x", "2"]})
+    with pytest.raises(ValueError, match=r"column 'a': the text \".\".*column 'b': the text \"x\""):
+        credence.SVC().fit(frame, ["u", "v", "u"])
+
+
+def test_a_sheet_vs_the_same_table_as_csv(tmp_path, monkeypatch):
+    openpyxl = pytest.importorskip("openpyxl")
+    import datetime
+
+    book = openpyxl.Workbook()
+    rows = [["day", "a", "t", "y"]]
+    rows += [[datetime.date(2024, 1, 1 + i % 28), i % 7 / 2, None if i == 4 else "red", "uv"[i % 2]] for i in range(40)]
+    for row in [*rows, [None, None, None, None]]:
+        book.active.append(row)
+    book.create_sheet("other").append(["a", "y"])
+    book.save(tmp_path / "t.xlsx")
+    text = "\n".join(",".join("" if cell is None else str(cell) for cell in row) for row in rows)
+    (tmp_path / "t.csv").write_text(text + "\n")
+    found, twin = (quietly(tmp_path / name, missing="impute") for name in ("t.xlsx", "t.csv"))
+    assert found.data.equals(twin.data) and found.feature_names == twin.feature_names == ["a", "t"]
+    assert found.target.tolist() == twin.target.tolist()
+    assert quietly(tmp_path / "t.xlsx", missing="drop", sheet="Sheet").data.shape == (39, 2)
+    with pytest.raises(ValueError, match="t.xlsx: the file has a header but no rows of data"):
+        credence.read(tmp_path / "t.xlsx", sheet=1, header="yes")
+    with pytest.raises(ValueError, match="'third' is none of the 2 sheets, which are 'Sheet', 'other'"):
+        credence.read(tmp_path / "t.xlsx", sheet="third")
+    with pytest.raises(ValueError, match="is no spreadsheet"):
+        credence.read(tmp_path / "t.csv", sheet=0)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(ImportError, match="needs openpyxl: pip install openpyxl, or save the table as CSV"):
+        credence.read(tmp_path / "t.xlsx")
+
+
+@pytest.mark.parametrize("kind", ["datetime64[ns]", "datetime64[ns, UTC]", "text", "dates"])
+def test_days_by_one_rule_vs_the_command(tmp_path, kind):
+    """Oracle: the columns that the command keeps of the same table."""
+    pd = pytest.importorskip("pandas")
+    days = pd.Series(pd.date_range("2024-01-01", periods=40, freq="D")[[(7 * i) % 23 for i in range(40)]])
+    made = {"text": lambda: days.astype(str), "dates": lambda: days.dt.date}.get(
+        kind, lambda: days.astype("datetime64[ns]").dt.tz_localize("UTC" if "UTC" in kind else None)
+    )()
+    frame = pd.DataFrame({"day": made, "x": [i % 7 for i in range(40)]})
+    y = ["uv"[i % 2] for i in range(40)]
+    frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    with pytest.warns(UserWarning, match="column 'day' holds 23 different dates and is left out"):
+        assert credence.read(tmp_path / "rows.csv").feature_names == ["x"]
+    with pytest.warns(UserWarning, match="column 'day' holds 23 different dates and is left out"):
+        machine = credence.SVC().fit(frame, y)
+    alone = credence.SVC().fit(frame[["x"]], y)
+    assert np.array_equal(machine.decision_function(frame), alone.decision_function(frame[["x"]]))

@@ -153,6 +153,14 @@ std::vector<std::string> columns_of(const std::vector<DividedBy>& ways) {
   return names;
 }
 
+void name_columns(std::vector<DividedBy>& ways, const std::vector<data::TextColumn>& texts) {
+  const std::vector<std::string> asked = columns_of(ways);
+  if (asked.size() != texts.size()) return;
+  for (DividedBy& way : ways)
+    for (DividedBy::Column& column : way.columns)
+      column.name = texts[static_cast<std::size_t>(std::ranges::find(asked, column.name) - asked.begin())].name;
+}
+
 std::vector<Part> parts_of(const DividedBy& by, const data::Dataset& dataset) {
   const std::vector<Values> columns = core::mapped(
       by.columns, [&](const DividedBy::Column& column) { return values_of(column, cells_of(dataset, column.name)); });

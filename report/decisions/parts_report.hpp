@@ -32,6 +32,10 @@ struct DividedBy {
 /// The columns of all ways, each once, for ReadOptions::texts.
 std::vector<std::string> columns_of(const std::vector<DividedBy>& ways);
 
+/// Gives columns that were asked for by their position the name that they have among the texts, which are those of
+/// columns_of.
+void name_columns(std::vector<DividedBy>& ways, const std::vector<data::TextColumn>& texts);
+
 /// The rows with one value of a column, or with one value of each of several columns.
 struct Part {
   std::string value;  ///< "f", "30 to 50", "f, 30 to 50"

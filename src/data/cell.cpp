@@ -1,6 +1,7 @@
 #include "data/cell.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -104,7 +105,25 @@ double value_of_grouped(std::string_view cell, bool decimal_comma) {
 }
 
 bool is_missing(std::string_view cell) {
-  return cell.empty() || cell == "?" || equal_ignoring_case(cell, "na") || equal_ignoring_case(cell, "nan");
+  constexpr std::array<std::string_view, 6> words = {"na", "nan", "n/a", "null", "#n/a", "<na>"};
+  constexpr std::size_t longest = 4;
+  if (cell.size() > longest) return false;
+  return cell.empty() || cell == "?" || cell == "None" ||
+         std::ranges::any_of(words, [cell](std::string_view word) { return equal_ignoring_case(cell, word); });
+}
+
+void MissingCodes::add(std::string_view code) {
+  double value = 0;
+  if (classify_cell(code, value) == CellKind::number) numbers_.push_back(value);
+  texts_.emplace_back(code);
+}
+
+bool MissingCodes::has(std::string_view cell, bool decimal_comma) const {
+  if (std::ranges::any_of(texts_, [cell](const std::string& text) { return equal_ignoring_case(cell, text); }))
+    return true;
+  double value = 0;
+  return !numbers_.empty() && classify_cell(cell, value, decimal_comma) == CellKind::number &&
+         std::ranges::find(numbers_, value) != numbers_.end();
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "credence/core/list.hpp"
 
@@ -21,8 +22,19 @@ Grouped grouped(std::string_view cell, bool decimal_comma);
 /// The value of a number that is `grouped`.
 double value_of_grouped(std::string_view cell, bool decimal_comma);
 
-/// Empty, `NA`, `?` or `nan` (any case).
+/// Empty, `NA`, `N/A`, `#N/A`, `<NA>`, `NULL` or `nan` in any case, `None` or `?`. (In lower case `none` is a word.)
 bool is_missing(std::string_view cell);
+
+/// Texts that mean a missing value: a text in any case, a number by its value.
+class MissingCodes {
+ public:
+  void add(std::string_view code);
+  bool has(std::string_view cell, bool decimal_comma) const;
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<double> numbers_;
+};
 
 /// Without white space at both ends, in UTF-8: tabs, line ends and no-break spaces too.
 std::string_view trimmed(std::string_view text);

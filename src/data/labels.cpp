@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "credence/core/list.hpp"
 #include "credence/data/dataset.hpp"
@@ -40,14 +41,29 @@ LabelNumbers label_numbers(const std::vector<std::string>& classes) {
   return result;
 }
 
-/// Lower case of the letters of Latin-1, as UTF-8.
-std::string folded(std::string text) {
+/// Of the letters of Latin-1, as UTF-8.
+std::string lower_case(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool wide = i > 0 && text[i - 1] == '\xC3' && byte <= 0x9E && byte != 0x97;  // which is the sign of times
     if (wide || (byte >= 'A' && byte <= 'Z')) text[i] = static_cast<char>(byte + 0x20);
   }
   return text;
+}
+
+/// In lower case, and with one blank for each white space within.
+std::string folded(const std::string& name) {
+  std::string text;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::string_view after = trimmed(rest);  // up to the white space at its end
+    if (!text.empty() && after.data() != rest.data()) text += ' ';
+    rest = after;
+    do {
+      text += rest.front();
+      rest.remove_prefix(1);
+    } while (!rest.empty() && trimmed(rest).data() == rest.data());
+  }
+  return lower_case(std::move(text));
 }
 
 /// The names that have one key, such as "1" and "1.0", "2" and "+2"; empty if keys differ. Names without a key stand
@@ -123,6 +139,15 @@ Coded code_labels(const Interner& interner, std::span<const std::uint32_t> codes
   return coded;
 }
 
+std::string note_on_fractions(const std::vector<std::string>& classes, LabelsAre labels) {
+  if (labels == LabelsAre::names || classes.size() < 3 || !label_numbers(classes).fractions) return "";
+  return fmt::format(
+      "the label has {} different numbers with fractions, such as {}, and each is a class; to predict the number take "
+      "a "
+      "regression; if they are names, declare the column categorical",
+      classes.size(), classes.front());
+}
+
 Task task_of(const ReadOptions& options) {
   return options.schema != nullptr ? options.schema->task : options.task;
 }
@@ -144,8 +169,12 @@ std::vector<std::string> notes_on_spellings(const std::string& what, const std::
   const auto text = [](const std::string& name) {
     return detail::number_of(name) ? std::nullopt : std::optional(detail::folded(name));
   };
+  const auto cased = [](const std::string& name) {
+    return detail::number_of(name) ? std::nullopt : std::optional(detail::lower_case(name));
+  };
   if (const std::string equal = detail::alike(names, text); !equal.empty())
-    notes.push_back(fmt::format("{} {} differ by case alone; {}", what, equal, remedy));
+    notes.push_back(fmt::format("{} {} differ by case {}alone; {}", what, equal,
+                                equal == detail::alike(names, cased) ? "" : "or blanks ", remedy));
   return notes;
 }
 

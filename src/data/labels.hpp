@@ -28,6 +28,10 @@ Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes)
 /// The classes of labels (data::read): equal numbers are one class, unless the labels are names.
 Coded code_labels(const Interner& interner, std::span<const std::uint32_t> codes, LabelsAre labels);
 
+/// A note on labels that are numbers with fractions, which may be numbers to predict; empty if there are only two, or
+/// the labels are names.
+std::string note_on_fractions(const std::vector<std::string>& classes, LabelsAre labels);
+
 /// The position of each label in `classes`, -1 if it is not among them. Where all classes are different numbers, labels
 /// are known by their value.
 std::vector<int> match_classes(const std::vector<std::string>& labels, const std::vector<std::string>& classes);

@@ -37,7 +37,8 @@ std::string word_in_quotes(std::string_view word) {
 
 class Parser {
  public:
-  explicit Parser(const std::string& path) : path_(path), content_(core::read_whole_file(path)), rest_(content_) {}
+  Parser(std::string path, std::string content)
+      : path_(std::move(path)), content_(std::move(content)), rest_(content_) {}
 
   svm::SvmModel parse() {
     read_header();
@@ -321,18 +322,27 @@ class Parser {
   std::size_t columns_ = 0;
 };
 
+constexpr std::string_view libsvm_start = "svm_type ";
+
 }  // namespace
 
 svm::SvmModel import_libsvm(const std::string& path) {
-  return Parser(path).parse();
+  return Parser(path, core::read_whole_file(path)).parse();
+}
+
+std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {
+  if (path == "-")
+    refuse("a model has no place on standard input; give its file, which may be /dev/stdin", {path, 0, {}});
+  std::string bytes = core::read_whole_file(path);
+  if (bytes.starts_with(libsvm_start)) return std::make_unique<svm::SvmModel>(Parser(path, std::move(bytes)).parse());
+  return model_of_bytes(bytes, path);
 }
 
 bool is_libsvm_model(const std::string& path) {
-  constexpr std::string_view start = "svm_type ";
   std::ifstream file(path, std::ios::binary);
-  std::string read(start.size(), '\0');
+  std::string read(libsvm_start.size(), '\0');
   file.read(read.data(), static_cast<std::streamsize>(read.size()));
-  return static_cast<std::size_t>(file.gcount()) == start.size() && read == start;
+  return static_cast<std::size_t>(file.gcount()) == libsvm_start.size() && read == libsvm_start;
 }
 
 }  // namespace credence::io

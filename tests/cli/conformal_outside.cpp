@@ -246,10 +246,12 @@ TEST_F(OutsideScores, Errors) {
   const std::string test = "a,b\n1,0\n";
   refuse("a,b,label\n1,0,a\n0,1,c\n", test, "cal.csv, column 'label': class 'c' has no column of scores");
   refuse("0.5,0.25,a\n1,0,a\n0,1,b\n", test, "the header names '0.25', '0.5'");
-  refuse(good, "0.5,0.25\n1,0\n", "new.csv, column 'a': the file lacks columns 'a', 'b'\n");
-  refuse(good, "a,label\n1,a\n", "new.csv, column 'b': the file lacks column 'b'\n");
-  refuse("a,b,label\n1,,a\n0,1,b\n", test,
-         "cal.csv:2, column 'b': a value is missing (1 missing value in column 'b')\n");
+  refuse(
+      good, "0.5,0.25\n1,0\n",
+      "new.csv: the file lacks columns 'a', 'b'; has it a header? If its first row holds values, say that there is no "
+      "header (--header no)\n");
+  refuse(good, "a,label\n1,a\n", "new.csv: the file lacks column 'b'\n");
+  refuse("a,b,label\n1,,a\n0,1,b\n", test, "cal.csv:2, column 'b': a value is missing (1 in the column)\n");
   refuse(good, "a,b\n1,0\nnan,0\n", "new.csv:3, column 'a': a value is missing");
   refuse("a,b,label\n1,inf,a\n0,1,b\n", test, "cal.csv:2, column 'b': \"inf\" is not a finite number");
   refuse("a,b,label\n1,0,a\n0,high,b\n", test, "cal.csv:3, column 'b': column 'b' must hold numbers; \"high\"");

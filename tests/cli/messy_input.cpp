@@ -123,6 +123,57 @@ TEST(MessyInput, LettersOfWindowsAreTheSameAsUtf8) {
   EXPECT_EQ(credence.run({"evaluate", "utf-8.credence", "latin1.csv"}).code, 3);
 }
 
+/// The oracle is the same table with empty cells; the model reads new rows as its own.
+TEST(MessyInput, CodesOfMissingValuesVsEmptyCells) {
+  const Command credence;
+  std::string text = "a,b,label\n";
+  for (int i = 0; i < 40; ++i)
+    text += (i == 5 ? "." : std::to_string(i % 7)) + "," + (i == 9 ? "-99" : std::to_string(i % 5)) +
+            (i % 7 > 3 ? ",u\n" : ",v\n");
+  credence.folder().write("coded.csv", text);
+  for (const std::string code : {".", "-99"}) text.replace(text.find(code), code.size(), "");
+  credence.folder().write("blank.csv", text);
+  const CommandResult refused = credence.run({"train", "coded.csv", "-o", "m.credence"});
+  EXPECT_EQ(refused.err,
+            "credence: coded.csv:7, column 'a': the text \".\" stands among 39 numbers; name what means missing "
+            "(--na TEXT), correct the value, drop the column (--drop), or declare the column categorical "
+            "(--categorical)\n");
+  const std::vector<std::string> setting{"--missing", "impute", "--C", "1"};
+  ASSERT_EQ(credence.run(with({"train", "coded.csv", "--na", ".,b=-99", "-o", "coded.credence"}, setting)).code, 0);
+  ASSERT_EQ(credence.run(with({"train", "blank.csv", "-o", "blank.credence"}, setting)).code, 0);
+  EXPECT_EQ(credence.run({"predict", "coded.credence", "coded.csv"}).out,
+            credence.run({"predict", "blank.credence", "blank.csv"}).out);
+}
+
+TEST(MessyInput, FilesThatDoNotFitTheModelSayWhy) {
+  const Command credence;
+  std::string rows;
+  for (int i = 0; i < 40; ++i)
+    rows += std::to_string(i % 7) + "," + std::to_string(i % 5) + (i % 7 > 3 ? ",u\n" : ",v\n");
+  credence.folder().write("rows.csv", "mean_radius,b,label\n" + rows);
+  credence.folder().write("none.csv", rows);
+  credence.folder().write("renamed.csv", "radius mean,b,label\n" + rows);
+  credence.folder().write("rows.json", "[{\"mean_radius\": 1, \"b\": 2}]\n");
+  ASSERT_EQ(credence.run({"train", "rows.csv", "--C", "1", "-o", "m.credence"}).code, 0);
+  const auto error = [&](const std::string& file) { return credence.run({"predict", "m.credence", file}).err; };
+  EXPECT_EQ(error("none.csv"),
+            "credence: none.csv: the file lacks columns 'mean_radius', 'b' of the model; has it a header? If its first "
+            "row holds values, say that there is no header (--header no)\n");
+  EXPECT_EQ(credence.run({"predict", "m.credence", "none.csv", "--header", "no"}).out,
+            credence.run({"predict", "m.credence", "rows.csv"}).out);
+  EXPECT_EQ(error("renamed.csv"),
+            "credence: renamed.csv: the file lacks column 'mean_radius' of the model; if 'mean_radius' is meant by "
+            "'radius mean', rename it\n");
+  EXPECT_TRUE(speaks_of(error("rows.json"), "the file looks like JSON")) << error("rows.json");
+  EXPECT_TRUE(speaks_of(credence.run({"predict", "-", "rows.csv"}).err, "give its file, which may be /dev/stdin"));
+  EXPECT_TRUE(speaks_of(credence.run({"select", "rows.csv", "--score", "auc"}).err, "did you mean roc_auc?"));
+  EXPECT_TRUE(speaks_of(credence.run({"train", "rows.csv", "--weight-column", "b"}).err, "did you mean --weights?"));
+  const CommandResult by_position = credence.run({"evaluate", "m.credence", "rows.csv", "--by", "2"});
+  EXPECT_EQ(by_position.out, credence.run({"evaluate", "m.credence", "rows.csv", "--by", "b"}).out);
+  EXPECT_EQ(credence.run({"evaluate", "m.credence", "none.csv", "--header", "no", "--by", "2"}).code, 0);
+  EXPECT_EQ(credence.run({"evaluate", "m.credence", "rows.csv", "--by", ""}).code, 2);
+}
+
 TEST(MessyInput, APriceStopsAtOnce) {
   const Command credence;
   std::string text = "area,price\n";

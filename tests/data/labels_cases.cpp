@@ -119,10 +119,12 @@ TEST(LabelsCases, TextsInMemoryVsTheSameFile) {
   const auto refused = [](const Names& texts) {
     return error_of([&] { read_texts(texts, "column 'x'", false); }).sentence();
   };
-  EXPECT_EQ(refused({"1", "2", "."}),
-            "row 2, counted from 0: column 'x' holds 2 numbers and the text \".\"; correct the value or declare the "
-            "column categorical");
-  EXPECT_EQ(refused({"inf"}), "row 0, counted from 0: column 'x' holds \"inf\", which is not finite");
+  EXPECT_EQ(
+      refused({"1", "2", "."}),
+      "row 2, counted from 0, column 'x': the text \".\" stands among 2 numbers; name what means missing, correct the "
+      "value, drop the column, or declare the "
+      "column categorical");
+  EXPECT_EQ(refused({"inf"}), "row 0, counted from 0, column 'x': \"inf\" is not a finite number");
 }
 
 }  // namespace labels_cases_tests

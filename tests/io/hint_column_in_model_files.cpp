@@ -27,6 +27,7 @@ svm::SvmModel hinted_model(const TemporaryFolder& folder) {
   svm::SvmModel model =
       svm::train(dataset, test::train_options({.type = kernel::KernelType::linear}, 1), surroundings.context).model;
   model.schema.hint_name = dataset.schema.hint_name;
+  model.schema.missing_codes = {{"-99"}, {".", 1}};
   return model;
 }
 
@@ -37,6 +38,9 @@ TEST(HintColumnInModelFiles, RoundTrip) {
   io::save_model(model, path);
   const svm::SvmModel loaded = io::load_svm_model(path);
   EXPECT_EQ(loaded.schema.hint_name, "f0");
+  EXPECT_EQ(loaded.schema.missing_codes.at(0).column, std::nullopt);
+  EXPECT_EQ(loaded.schema.missing_codes.at(1).column, 1U);
+  EXPECT_EQ(loaded.schema.missing_codes.at(1).text, ".");
   EXPECT_EQ(io::to_document(loaded), io::to_document(model));
 }
 

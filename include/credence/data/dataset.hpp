@@ -20,8 +20,8 @@ constexpr auto words_of(Task) {
   return std::array{core::Word{"classification", Task::classification}, core::Word{"regression", Task::regression}};
 }
 
-/// What a reader does with missing values. A value is missing if it is empty, `NA`, `?` or `nan` (NA and nan in any
-/// case).
+/// What a reader does with missing values. A value is missing if it is empty, `NA`, `N/A`, `#N/A`, `<NA>`, `NULL` or
+/// `nan` in any case, `None` or `?`, or if ReadOptions::na names it.
 enum class Missing {
   error,   ///< the reader refuses the file and names line and column
   drop,    ///< the reader leaves out the rows that have a missing value
@@ -39,20 +39,27 @@ struct Column {
   std::vector<std::string> levels;  ///< categorical: the sorted spellings; a value holds an index into this list
 };
 
+/// A text that means a missing value: in any case, and as a number by its value.
+struct MissingCode {
+  std::string text;
+  std::optional<std::size_t> column{};  ///< of a schema's columns, beyond the last the label; none: of all columns
+};
+
 /// What a reader must know to read further rows for a model: the columns and the names of the classes.
 struct Schema {
   Task task = Task::classification;
-  std::vector<Column> columns;       ///< raw feature columns, in the order of Dataset::features
-  bool has_header = true;            ///< true: columns are matched by name; false: by position
-  std::string label_name;            ///< empty if the file had no header
-  std::size_t label_position = 0;    ///< 0-based position of the label among all columns of the file
-  std::size_t file_columns = 0;      ///< number of columns of the training file, of all kinds
-  std::vector<std::string> classes;  ///< class spellings in the order of their codes; empty for regression
-  std::string hint_name;             ///< name of the column of Dataset::hint; empty if there is none
-  char delimiter = ',';              ///< of the training file
-  bool decimal_comma = false;        ///< whether its numbers had decimal commas
-  bool latin1 = false;               ///< whether its letters were those of Windows-1252
-  std::optional<int> index_base;     ///< of svmlight text: whether its indices counted from 0 or from 1
+  std::vector<Column> columns;               ///< raw feature columns, in the order of Dataset::features
+  bool has_header = true;                    ///< true: columns are matched by name; false: by position
+  std::string label_name;                    ///< empty if the file had no header
+  std::size_t label_position = 0;            ///< 0-based position of the label among all columns of the file
+  std::size_t file_columns = 0;              ///< number of columns of the training file, of all kinds
+  std::vector<std::string> classes;          ///< class spellings in the order of their codes; empty for regression
+  std::string hint_name;                     ///< name of the column of Dataset::hint; empty if there is none
+  char delimiter = ',';                      ///< of the training file
+  bool decimal_comma = false;                ///< whether its numbers had decimal commas
+  bool latin1 = false;                       ///< whether its letters were those of Windows-1252
+  std::vector<MissingCode> missing_codes{};  ///< of the training file, beside those that all files have
+  std::optional<int> index_base;             ///< of svmlight text: whether its indices counted from 0 or from 1
 
   /// Which column of the file is the label: "'sick' (the last column)", "'sick'"; empty if it has no name.
   std::string label_column() const;

@@ -77,6 +77,8 @@ struct ReadOptions {
   IndexBase index_base = IndexBase::detect;  ///< svmlight only
   std::optional<std::size_t> features{};     ///< number of columns; svmlight without a schema
   Missing missing = Missing::error;
+  /// texts that mean a missing value, beside NA and the like: "n/a,.,-99" in all columns, "age=-99,-1" in one; CSV only
+  std::vector<std::string> na{};
   /// regression: the label column holds numbers, which become Dataset::targets. A schema overrides this field.
   Task task = Task::classification;
   /// default: the column `label`, `target`, `class` or `y` (in any case, the first that exists), else the last column
@@ -101,7 +103,7 @@ struct ReadOptions {
   static void describe(auto&& field) {
     field("format", &ReadOptions::format, "csv or svmlight text; auto goes by the name and the content");
     field("delimiter", &ReadOptions::delimiter,
-          "between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab");
+          "between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |");
     field("decimal", &ReadOptions::decimal,
           "what numbers of a CSV file have before their fraction; auto finds commas where they do not part values");
     field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
@@ -118,8 +120,12 @@ struct ReadOptions {
     field("label", &ReadOptions::label,
           "column of the label, its name or position; otherwise label, target, class or y, else the last column");
     field("missing", &ReadOptions::missing,
-          "what becomes of values that are empty, NA, ? or nan: an error, drop the row, or impute (median, most "
-          "frequent level)");
+          "what becomes of missing values: an error, drop the row, or impute (median, most frequent level)");
+    field(
+        "na", &ReadOptions::na,
+        {"texts that mean a missing value, beside empty, NA, N/A, NULL, NaN, None and ?: n/a,.,-99 in all columns, or "
+         "COL=-99 in one; may be repeated",
+         "TEXT"});
     field("categorical", &ReadOptions::categorical,
           "a column of numbers that are names; may be repeated, or name several: A,B");
     field("drop", &ReadOptions::drop,
@@ -138,13 +144,13 @@ struct ReadOptions {
   }
 };
 
-/// Reads a CSV file (RFC 4180; quotes, CRLF, BOM) or an svmlight/LIBSVM text file, plain or packed by gzip. The
-/// content, not the name, tells whether a file is packed.
+/// Reads a CSV file (RFC 4180; quotes, CRLF, BOM) or an svmlight/LIBSVM text file, plain, packed by gzip or alone in a
+/// zip archive. The content, not the name, tells whether a file is packed.
 ///
 /// A column is numeric if all its values are numbers, and categorical if none is. A mixture is an error with the place
-/// of the first cell that does not fit, unless `categorical` lists the column. The target of a regression is a finite
-/// number in every training row. A missing target is never imputed; its row may be dropped. In rows that are read for a
-/// model a target may be missing and is then NaN.
+/// of the first cell that does not fit, unless `categorical` lists the column. One Error names the first problem of
+/// each column. The target of a regression is a finite number in every training row. A missing target is never imputed;
+/// its row may be dropped. In rows that are read for a model a target may be missing and is then NaN.
 ///
 /// Labels, levels and names are trimmed of white space, no-break spaces too. Labels that are all numbers, and are not
 /// declared categorical, are numbers: equal ones (1, +1, 1.0) are one class, which has the shortest of their spellings,
@@ -175,11 +181,13 @@ struct ReadOptions {
 ///   the only one in ten rows or more, or one in a hundred. A note says that the row is taken for a header.
 /// The first 1,000 rows decide, or fewer that have 100,000 cells.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
-/// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped.
+/// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped, and
+/// with a note rows without any value, unless they are for a model that imputes, and columns without name and value. A
+/// line "sep=;" in front tells the delimiter, and Ctrl-Z at the end of a text does not count.
 ///
 /// With any_delimiter, a file called .tsv has tabs; in other files the first 100 lines decide. The delimiter is the
-/// first of comma, semicolon and tab that parts every line into the same number of values, two or more, and else the
-/// comma. A semicolon or tab comes before a comma that stands within its values as a decimal comma. With
+/// first of comma, semicolon, tab and | that parts every line into the same number of values, two or more, and else the
+/// comma. One of the others comes before a comma that stands within its values as a decimal comma. With
 /// Decimal::detect, numbers have decimal commas if values are not separated by commas, and some of the first values
 /// (256 kB) are numbers with a decimal comma while none is one with a point. Rows for a model are taken to be as those
 /// that the model was trained on, where the content does not speak against it. What was found is said in

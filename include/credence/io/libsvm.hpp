@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ std::vector<int> libsvm_class_numbers(const std::vector<std::string>& classes, s
 /// number of entries in the file, so that memory stays in proportion to the file.
 /// @throws Error file | format with the line
 svm::SvmModel import_libsvm(const std::string& path);
+
+/// Loads a model of Credence or of LIBSVM, from a file or a pipe, which is read once.
+/// @throws Error as load_model and import_libsvm
+std::unique_ptr<model::Predictor> load_any_model(const std::string& path);
 
 /// Whether the file begins as a LIBSVM model does ("svm_type").
 bool is_libsvm_model(const std::string& path);

@@ -9,6 +9,7 @@
 #include "credence/data/reader.hpp"
 #include "data/csv/csv_layout.hpp"
 #include "data/csv/csv_table.hpp"
+#include "data/csv/csv_text.hpp"
 #include "data/source/source.hpp"
 
 namespace credence::data::detail {
@@ -25,8 +26,8 @@ struct CsvFile {
 class CsvReader {
  public:
   /// @param source, options  must outlive the reader; the options say which delimiter and decimal sign there are
-  /// @param thousands        numbers may have their thousands separated
-  CsvReader(TextSource& source, const ReadOptions& options, bool thousands);
+  /// @param dialect          what they do not say
+  CsvReader(TextSource& source, const ReadOptions& options, const Dialect& dialect);
   ~CsvReader();
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;
@@ -63,7 +64,8 @@ std::optional<UnseenLevel> first_unseen(const Table& table, const Layout& layout
 /// The last words of UnseenLevel. @param levels  all that the model knows
 std::string none_of_levels(const std::vector<std::string>& levels);
 
-/// Throws the first problem of the rows that were parsed so far, in the order of the file, if there is one.
+/// Throws the first problem of each column of the rows that were parsed so far, in the order of the file, if there are
+/// any: one Error, at the place of the first.
 /// @throws Error invalid_data
 void check_columns(const CsvFile& file, const ReadOptions& options);
 /// Whether check_columns throws.

@@ -209,7 +209,20 @@ class Builder {
     schema.delimiter = options_.delimiter;
     schema.decimal_comma = options_.decimal == Decimal::comma;
     schema.latin1 = options_.encoding == Encoding::latin1;
+    add_codes(schema);
     return schema;
+  }
+
+  /// Those that rows to predict may hold: of all columns, of features and of the label.
+  void add_codes(Schema& schema) const {
+    for (MissingCode code : layout_.given_codes) {
+      if (code.column) {
+        const auto feature = std::ranges::find(layout_.features, *code.column);
+        if (feature == layout_.features.end() && code.column != layout_.label) continue;
+        code.column = static_cast<std::size_t>(feature - layout_.features.begin());
+      }
+      schema.missing_codes.push_back(std::move(code));
+    }
   }
 
   void add_labels(Dataset& dataset) const {
@@ -224,6 +237,8 @@ class Builder {
     // Where a column of scores has the name of each class, labels are classes.
     check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label), labels);
     dataset.notes.insert(dataset.notes.end(), coded.notes.begin(), coded.notes.end());
+    if (const std::string note = note_on_fractions(coded.spellings, labels); !note.empty() && !options_.numbers)
+      dataset.notes.push_back(note);
     dataset.schema.classes = std::move(coded.spellings);
     dataset.labels = std::move(coded.codes);
   }
@@ -281,6 +296,9 @@ void leave_out_columns(CsvFile& file, const ReadOptions& options) {
       reason =
           reason_to_leave_out_texts(file.table.columns[position], file.table.rows(), options.decimal == Decimal::comma);
       if (reason.empty()) reason = reason_to_leave_out_numbers(file, position);
+      const TableColumn& column = file.table.columns[position];
+      if (column.numbers + column.texts == 0 && (!layout.has_header || layout.is_unnamed(position)))
+        reason = "has no name and no value, so it is left out";
     }
     if (reason.empty()) {
       features.push_back(position);

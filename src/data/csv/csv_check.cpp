@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -19,45 +19,70 @@ namespace credence::data::detail {
 
 namespace {
 
-/// Remembers the first problem of the file, in reading order.
+/// What is wrong with a column, the line of its first wrong cell, and what to do about it.
+struct Problem {
+  std::size_t line = 0;
+  std::string sentence;
+  std::string remedy{};
+};
+
+/// Remembers the first problem of each column.
 class Problems {
  public:
   explicit Problems(const Layout& layout) : layout_(layout) {}
 
-  void add(std::size_t line, std::size_t position, const std::string& sentence) {
-    if (first_ && std::tie(first_->line, first_->position) <= std::tie(line, position)) return;
-    first_ = {line, position, sentence};
+  void add(std::size_t position, Problem problem) {
+    const auto [known, is_new] = of_column_.emplace(position, problem);
+    if (!is_new && problem.line < known->second.line) known->second = std::move(problem);
   }
-  bool empty() const { return !first_; }
-  void throw_first() const {
-    if (first_) refuse_data(first_->sentence, layout_.where(first_->line, first_->position));
+  bool empty() const { return of_column_.empty(); }
+
+  /// In reading order, each remedy once, at the end.
+  void throw_any() const {
+    if (empty()) return;
+    constexpr std::size_t most_named = 10;
+    std::vector<std::pair<std::size_t, Problem>> found(of_column_.begin(), of_column_.end());
+    std::ranges::stable_sort(found, {}, [](const auto& entry) { return entry.second.line; });
+    const Location first = layout_.where(found.front().second.line, found.front().first);
+    std::vector<std::string> parts;
+    std::vector<std::string> remedies;
+    for (const auto& [position, problem] : found) {
+      if (parts.size() < most_named)
+        parts.push_back(parts.empty()
+                            ? problem.sentence
+                            : fmt::format("line {}, {}: {}", problem.line, layout_.phrase(position), problem.sentence));
+      if (!problem.remedy.empty() && std::ranges::find(remedies, problem.remedy) == remedies.end())
+        remedies.push_back(problem.remedy);
+    }
+    if (found.size() > most_named) parts.push_back(fmt::format("and {} more columns", found.size() - most_named));
+    parts.insert(parts.end(), remedies.begin(), remedies.end());
+    refuse_data(fmt::format("{}", fmt::join(parts, "; ")), first);
   }
 
  private:
-  struct Problem {
-    std::size_t line;
-    std::size_t position;
-    std::string sentence;
-  };
   const Layout& layout_;
-  std::optional<Problem> first_;
+  std::map<std::size_t, Problem> of_column_;
 };
 
+/// What to do about a column of numbers and texts.
+constexpr const char* usual_remedy =
+    "name what means missing, correct the value, drop the column, or declare the column categorical";
+constexpr const char* remedy_of_missing = "name what means missing, or correct the value";
+
 /// What to say of a column that holds numbers and texts, and the line of the cell that is to be corrected.
-std::pair<std::size_t, std::string> mixture(const TableColumn& column, const std::string& phrase, bool decimal_comma) {
+Problem mixture(const TableColumn& column, bool decimal_comma) {
   const bool of_thousands = grouped(column.first_text.text, decimal_comma) != Grouped::no;
   const bool numeric = column.numbers >= column.texts || of_thousands;
   const Place& place = numeric ? column.first_text : column.first_number;
   double value = 0;
   const bool other_sign = numeric && classify_cell(place.text, value, !decimal_comma) == CellKind::number;
   return {place.line,
-          fmt::format("{} holds {} and the {} {}; {}", phrase,
-                      numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
-                      numeric ? "text" : "number", in_quotes(place.text),
-                      of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
-                      : of_thousands             ? "write thousands without commas or points"
-                      : other_sign               ? "correct the value, or give the decimal sign"
-                                                 : "correct the value or declare the column categorical")};
+          fmt::format("the {} {} stands among {}", numeric ? "text" : "number", in_quotes(place.text),
+                      numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text")),
+          of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
+          : of_thousands             ? "write thousands without commas or points"
+          : other_sign               ? "correct the value, or give the decimal sign"
+                                     : usual_remedy};
 }
 
 /// Looks for problems in the rows that were parsed.
@@ -100,8 +125,8 @@ class Checker {
 
   const char* advice_on_missing() const {
     if (options_.numbers) return "";
-    if (schema_ != nullptr) return "; this model fills no missing values; a model that is trained to impute does";
-    return "; missing values can be imputed, or their rows dropped";
+    if (schema_ != nullptr) return "this model fills no missing values; a model that is trained to impute does";
+    return "missing values can be imputed, or their rows dropped";
   }
 
   void check_feature(std::size_t feature, Problems& problems) const {
@@ -109,18 +134,19 @@ class Checker {
     const TableColumn& column = table_.columns[position];
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.missing > 0 && options_.missing == Missing::error) {
-      problems.add(column.first_missing.line, position,
-                   fmt::format("a value is missing ({} in {}){}", count_of(column.missing, "missing value"),
-                               layout_.phrase(position), advice_on_missing()));
+      problems.add(position,
+                   {column.first_missing.line, fmt::format("a value is missing ({} in the column)", column.missing),
+                    advice_on_missing()});
     }
     if (options_.numbers && column.texts > 0) {
-      problems.add(column.first_text.line, position,
-                   fmt::format("{} must hold numbers; {} is not one{}", layout_.phrase(position),
-                               in_quotes(column.first_text.text), advice_on_thousands(column.first_text.text)));
+      const std::string& text = column.first_text.text;
+      problems.add(position, {column.first_text.line,
+                              fmt::format("the column must hold numbers, and {} is none", in_quotes(text)),
+                              is_of_thousands(text) ? remedy_of_thousands : ""});
     } else if (schema_ != nullptr) {
       check_schema_feature(feature, problems);
     } else if (column.numbers > 0 && column.texts > 0) {
-      add_mixture(position, problems);
+      problems.add(position, mixture(column, options_.decimal == Decimal::comma));
     }
   }
 
@@ -129,38 +155,31 @@ class Checker {
     const TableColumn& column = table_.columns[position];
     if (!layout_.categorical[feature]) {
       if (column.texts == 0) return;
-      problems.add(column.first_text.line, position,
-                   fmt::format("{} is numeric in the model; {} is not a number{}", layout_.phrase(position),
-                               in_quotes(column.first_text.text), advice_on_thousands(column.first_text.text)));
+      const std::string& text = column.first_text.text;
+      problems.add(position, {column.first_text.line,
+                              fmt::format("the column is numeric in the model; {} is not a number", in_quotes(text)),
+                              is_of_thousands(text) ? remedy_of_thousands : remedy_of_missing});
       return;
     }
     const std::optional<UnseenLevel> unseen = first_unseen(table_, layout_, *schema_, feature);
     const bool counts_as_missing = options_.unseen == Unseen::missing && options_.missing == Missing::error;
     if (!unseen || (options_.unseen != Unseen::error && !counts_as_missing)) return;
-    problems.add(
-        unseen->line, position,
-        fmt::format("{} is {}; {}", in_quotes(unseen->level), unseen->known,
-                    counts_as_missing ? "it would count as missing; this model fills no missing values; a model "
-                                        "that is trained to impute does"
-                    : options_.missing == Missing::error ? "such values can count as no level"
-                                                         : "such values can count as missing, or as no level"));
+    problems.add(position,
+                 {unseen->line, fmt::format("{} is {}", in_quotes(unseen->level), unseen->known),
+                  counts_as_missing ? "it would count as missing; this model fills no missing values; a model "
+                                      "that is trained to impute does"
+                  : options_.missing == Missing::error ? "such values can count as no level"
+                                                       : "such values can count as missing, or as no level"});
   }
 
-  /// For a text that may be a number whose thousands are separated.
-  const char* advice_on_thousands(std::string_view text) const {
-    const bool of_thousands = grouped(text, options_.decimal == Decimal::comma) != Grouped::no;
-    return of_thousands ? "; write thousands without commas or points" : "";
-  }
-
-  void add_mixture(std::size_t position, Problems& problems) const {
-    const auto [line, sentence] =
-        mixture(table_.columns[position], layout_.phrase(position), options_.decimal == Decimal::comma);
-    problems.add(line, position, sentence);
+  static constexpr const char* remedy_of_thousands = "write thousands without commas or points";
+  bool is_of_thousands(std::string_view text) const {
+    return grouped(text, options_.decimal == Decimal::comma) != Grouped::no;
   }
 
   void add_infinite(std::size_t position, Problems& problems) const {
     const Place& place = table_.columns[position].first_infinite;
-    problems.add(place.line, position, fmt::format("{} is not a finite number", in_quotes(place.text)));
+    problems.add(position, {place.line, fmt::format("{} is not a finite number", in_quotes(place.text))});
   }
 
   void check_weights(Problems& problems) const {
@@ -170,8 +189,8 @@ class Checker {
     if (!check_numbers(position, "weight", problems)) return;
     table_.for_each_row(table_.rows(), [&](std::size_t, std::size_t line, const double* cells) {
       if (cells[position] <= 0) {
-        problems.add(line, position,
-                     fmt::format("the weight {} is not above 0; leave rows out instead", cells[position]));
+        problems.add(position,
+                     {line, fmt::format("the weight {} is not above 0; leave rows out instead", cells[position])});
       }
     });
   }
@@ -181,8 +200,9 @@ class Checker {
     const TableColumn& column = table_.columns[position];
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.texts == 0) return true;
-    problems.add(column.first_text.line, position,
-                 fmt::format("the {} {} is not a number", what, in_quotes(column.first_text.text)));
+    problems.add(position, {column.first_text.line,
+                            fmt::format("the {} {} is not a number", what, in_quotes(column.first_text.text)),
+                            remedy_of_missing});
     return false;
   }
 
@@ -190,8 +210,8 @@ class Checker {
   void check_required(std::size_t position, std::string_view what, Problems& problems) const {
     const TableColumn& column = table_.columns[position];
     if (column.missing == 0 || options_.missing == Missing::drop) return;
-    problems.add(column.first_missing.line, position,
-                 fmt::format("the {} is missing; correct the value or drop the rows with missing values", what));
+    problems.add(position, {column.first_missing.line, fmt::format("the {} is missing", what),
+                            "correct the value or drop the rows with missing values"});
   }
 
   const Table& table_;
@@ -225,7 +245,7 @@ std::optional<UnseenLevel> first_unseen(const Table& table, const Layout& layout
 }
 
 void check_columns(const CsvFile& file, const ReadOptions& options) {
-  Checker(file, options).problems().throw_first();
+  Checker(file, options).problems().throw_any();
 }
 
 bool has_problem(const CsvFile& file, const ReadOptions& options) {
@@ -243,12 +263,14 @@ std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_tex
   std::vector<double> values;
   for (std::size_t i = 0; i < texts.size(); ++i) values.push_back(column.value_of(texts[i], i + 1));
   const detail::Place& infinite = column.first_infinite;
-  std::pair<std::size_t, std::string> problem;
-  if (column.numbers > 0 && column.texts > 0) problem = detail::mixture(column, phrase, false);
+  detail::Problem problem;
+  if (column.numbers > 0 && column.texts > 0) problem = detail::mixture(column, false);
   if (infinite.line > 0)
-    problem = {infinite.line,
-               fmt::format("{} holds {}, which is not finite", phrase, detail::in_quotes(infinite.text))};
-  if (problem.first > 0) refuse_data(fmt::format("row {}, counted from 0: {}", problem.first - 1, problem.second));
+    problem = {infinite.line, fmt::format("{} is not a finite number", detail::in_quotes(infinite.text))};
+  if (problem.line > 0) {
+    refuse_data(fmt::format("row {}, counted from 0, {}: {}{}{}", problem.line - 1, phrase, problem.sentence,
+                            problem.remedy.empty() ? "" : "; ", problem.remedy));
+  }
   if (column.texts == 0 && !categorical) return {std::move(values), std::nullopt};
   const std::vector<std::uint32_t> codes = core::mapped(
       values, [&](double cell) { return std::isnan(cell) ? detail::no_code : static_cast<std::uint32_t>(cell); });

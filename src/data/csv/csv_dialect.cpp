@@ -91,7 +91,7 @@ bool commas_are_decimal(std::string_view text, char delimiter) {
 }
 
 char delimiter_of(std::string_view text, const Schema* schema) {
-  constexpr std::array<char, 2> others = {';', '\t'};
+  constexpr std::array<char, 3> others = {';', '\t', '|'};
   const bool commas = parts_all(text, ',');
   for (const char delimiter : others)
     if (parts_all(text, delimiter) && (!commas || commas_are_decimal(text, delimiter))) return delimiter;
@@ -158,25 +158,65 @@ std::string name_of(char delimiter) {
       return "tabs";
     case ',':
       return "commas";
+    case '|':
+      return "vertical bars";
     default:
       return fmt::format("'{}'", delimiter);
   }
 }
 
+/// Takes the line away by which Excel tells the delimiter.
+std::optional<char> take_told_delimiter(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  std::string_view plain = trimmed(line);
+  if (line.size() == text.size()) return std::nullopt;
+  if (plain == "sep=" && line.substr(line.find('=')).starts_with("=\t")) plain = "sep=\t";
+  if (plain.starts_with('"') && plain.ends_with('"')) plain = plain.substr(1, plain.size() - 2);
+  if (!tells_delimiter(plain) || plain.size() != std::string_view("sep=;").size()) return std::nullopt;
+  text.remove_prefix(line.size() + 1);
+  return plain.back();
+}
+
+/// How many cells at the end of each line are empty.
+std::size_t empty_at_end(std::string_view text, char delimiter) {
+  std::size_t least = std::string_view::npos;
+  for_each_line(text, [&](std::string_view line) {
+    std::size_t count = 0;
+    for (; !line.empty(); line.remove_suffix(1)) {
+      const char c = line.back();
+      if (c == delimiter)
+        ++count;
+      else if (c != ' ' && c != '\t' && c != '\r')
+        break;
+    }
+    if (!line.empty()) least = std::min(least, count);
+    return least > 0;
+  });
+  return least == std::string_view::npos ? 0 : least;
+}
+
 }  // namespace
+
+bool tells_delimiter(std::string_view cell) {
+  constexpr std::string_view beginning = "sep=";
+  return cell.size() <= beginning.size() + 1 && equal_ignoring_case(cell.substr(0, beginning.size()), beginning);
+}
 
 Dialect find_dialect(TextSource& source, bool tabs, ReadOptions& options) {
   const Schema* schema = options.schema;
   const bool finds_delimiter = options.delimiter == any_delimiter && !tabs;
-  if (options.delimiter == any_delimiter) options.delimiter = tabs ? '\t' : delimiter_of(source.peek(), schema);
+  std::string_view text = source.peek();
+  const std::optional<char> told = take_told_delimiter(text);
+  if (options.delimiter == any_delimiter) options.delimiter = tabs ? '\t' : told ? *told : delimiter_of(text, schema);
   const bool finds_decimal = options.decimal == Decimal::detect;
   // Where commas part cells, other commas stand in quotes.
-  const bool plain = options.delimiter == ',' && source.peek().find('"') == std::string_view::npos;
+  const bool plain = options.delimiter == ',' && text.find('"') == std::string_view::npos;
   const bool expected = schema != nullptr && schema->decimal_comma;
-  const Signs signs = plain && !expected ? Signs{} : signs_of(source.peek(), options.delimiter);
+  const Signs signs = plain && !expected ? Signs{} : signs_of(text, options.delimiter);
   if (finds_decimal)
     options.decimal = decimal_comma_of(signs, options.delimiter, schema) ? Decimal::comma : Decimal::point;
   Dialect dialect;
+  dialect.empty_at_end = empty_at_end(text, options.delimiter);
   if (finds_delimiter && options.delimiter != (schema != nullptr ? schema->delimiter : ','))
     dialect.notes.push_back(
         fmt::format("the cells are separated by {}; otherwise give the delimiter", name_of(options.delimiter)));

@@ -1,9 +1,11 @@
 #include "data/csv/csv_layout.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <string_view>
 #include <unordered_map>
@@ -113,12 +115,13 @@ std::vector<std::size_t> resolve(const Layout& layout, const std::vector<std::st
 }
 
 /// @param dropped  for each column of the file
-std::optional<std::size_t> default_label(const Layout& layout, const std::vector<bool>& dropped) {
+std::optional<std::size_t> default_label(const Layout& layout, const std::vector<bool>& dropped,
+                                         std::size_t empty_at_end) {
   for (const std::string_view word : label_words) {
     for (std::size_t j = 0; layout.has_header && j < layout.names.size(); ++j)
       if (!dropped[j] && equal_ignoring_case(layout.names[j], word)) return j;
   }
-  for (std::size_t j = layout.names.size(); j-- > 0;)
+  for (std::size_t j = layout.names.size() - std::min(empty_at_end, layout.names.size()); j-- > 0;)
     if (!dropped[j] && !layout.names[j].starts_with("__index_level_")) return j;
   return std::nullopt;
 }
@@ -153,12 +156,13 @@ void refuse_shared_columns(const Layout& layout) {
   }
 }
 
-void choose_training_columns(Layout& layout, const ReadOptions& options) {
+void choose_training_columns(Layout& layout, const ReadOptions& options, std::size_t empty_at_end) {
   std::vector<bool> dropped(layout.names.size(), false);
   for (const std::size_t position : resolve(layout, options.drop, "dropped")) dropped[position] = true;
   layout.kept = resolve(layout, options.keep, "kept");
   if (!options.unlabelled)
-    layout.label = options.label ? resolve(layout, options.label, "label") : default_label(layout, dropped);
+    layout.label =
+        options.label ? resolve(layout, options.label, "label") : default_label(layout, dropped, empty_at_end);
   refuse_dropped(layout, dropped);
   std::vector<bool> text(layout.names.size(), false);
   for (const std::size_t position : resolve(layout, options.categorical, "categorical")) text[position] = true;
@@ -171,6 +175,44 @@ void choose_training_columns(Layout& layout, const ReadOptions& options) {
     layout.features.push_back(j);
     layout.categorical.push_back(text[j]);
   }
+}
+
+/// The 0-based file position that a name "column N" tells.
+std::optional<std::size_t> told_position(std::string_view name, const Schema& schema) {
+  std::size_t number = 0;
+  if (!name.starts_with(unnamed)) return std::nullopt;
+  const auto [stop, code] = std::from_chars(name.data() + unnamed.size(), name.data() + name.size(), number);
+  if (code != std::errc{} || number < 1 || number > schema.file_columns) return std::nullopt;
+  return number - 1;
+}
+
+/// The words of a name in lower case, in their order in the alphabet.
+std::string sorted_words(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && static_cast<unsigned char>(c) < 0x80U)
+      words.emplace_back();
+    else
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::ranges::sort(words);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+/// What may have happened to columns that a file lacks: the file has no header, or another name; empty if neither.
+std::string reason_of_absence(const Layout& layout, const Schema& schema, const std::vector<std::string>& absent) {
+  double value = 0;
+  const auto is_number = [&](const std::string& name) { return classify_cell(name, value) == CellKind::number; };
+  if (absent.size() == schema.columns.size() && std::ranges::any_of(layout.names, is_number))
+    return "; has it a header? If its first row holds values, say that there is no header";
+  if (told_position(absent.front(), schema))
+    return ", which had no name in the training file; where it numbers the rows, train without it: drop the column";
+  std::vector<std::string> others;
+  for (const std::string& name : layout.names)
+    if (std::ranges::find(schema.columns, name, &Column::name) == schema.columns.end()) others.push_back(name);
+  const auto same_words = [&](const std::string& name) { return sorted_words(name) == sorted_words(absent.front()); };
+  const auto renamed = std::ranges::find_if(others, same_words);
+  const std::string meant = renamed != others.end() ? *renamed : core::likely_meant(absent.front(), others);
+  return meant.empty() ? "" : fmt::format("; if '{}' is meant by '{}', rename it", absent.front(), meant);
 }
 
 /// @param owner  " of the model", or nothing
@@ -189,19 +231,15 @@ void match_by_name(Layout& layout, const Schema& schema, std::string_view owner)
   constexpr std::size_t most_named = 5;
   const std::size_t shown = std::min(absent.size(), most_named);
   std::string list;
-  for (std::size_t i = 0; i < shown; ++i) list += fmt::format("{}'{}'", i == 0 ? "" : ", ", absent[i]);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool has_name = !told_position(absent[i], schema);
+    list +=
+        fmt::format("{}{}", i == 0 ? "" : ", ", has_name ? '\'' + absent[i] + '\'' : absent[i].substr(unnamed.size()));
+  }
   if (shown < absent.size()) list += fmt::format(" and {} more", absent.size() - shown);
-  refuse_data(fmt::format("the file lacks {} {}{}", absent.size() == 1 ? "column" : "columns", list, owner),
-              {layout.file, 0, absent.front()});
-}
-
-/// The 0-based file position that a name "column N" tells.
-std::optional<std::size_t> told_position(std::string_view name, const Schema& schema) {
-  std::size_t number = 0;
-  if (!name.starts_with(unnamed)) return std::nullopt;
-  const auto [stop, code] = std::from_chars(name.data() + unnamed.size(), name.data() + name.size(), number);
-  if (code != std::errc{} || number < 1 || number > schema.file_columns) return std::nullopt;
-  return number - 1;
+  refuse_data(fmt::format("the file lacks {} {}{}{}", absent.size() == 1 ? "column" : "columns", list, owner,
+                          reason_of_absence(layout, schema, absent)),
+              {.file = layout.file});
 }
 
 /// 0-based file positions of a schema's columns: from their names "column N", else all columns but the label's. Nothing
@@ -226,7 +264,7 @@ void match_hint_by_name(Layout& layout, const Schema& schema) {
   layout.hint = position_of(layout.names, schema.hint_name);
   if (layout.hint) return;
   refuse_data(fmt::format("the file lacks column '{}', which is the hint of the model", schema.hint_name),
-              {layout.file, 0, schema.hint_name});
+              {.file = layout.file});
 }
 
 void match_by_position(Layout& layout, const Schema& schema) {
@@ -251,7 +289,7 @@ void match_by_position(Layout& layout, const Schema& schema) {
   if (!hint || here(*hint) >= count) {
     refuse_data(fmt::format("the hint of the model, column '{}', can only be found by its name; give the file a header",
                             schema.hint_name),
-                {layout.file, 0, schema.hint_name});
+                {.file = layout.file});
   }
   layout.hint = here(*hint);
 }
@@ -270,14 +308,65 @@ void choose_schema_columns(Layout& layout, const ReadOptions& options) {
   for (const Column& column : schema.columns) layout.categorical.push_back(column.kind == ColumnKind::categorical);
 }
 
+/// A text of `na`, and the column that it is about; empty: all columns.
+using NamedCode = std::pair<std::string, std::string>;
+
+std::vector<NamedCode> named_codes(const ReadOptions& options) {
+  std::vector<NamedCode> codes;
+  for (const std::string& text : options.na) {
+    std::string column;
+    for (std::string_view part : core::split(text, ',')) {
+      if (const auto equal = part.find('='); equal != 0 && equal != std::string_view::npos) {
+        column = trimmed(part.substr(0, equal));
+        part.remove_prefix(equal + 1);
+      }
+      codes.emplace_back(column, trimmed(part));
+    }
+  }
+  return codes;
+}
+
+/// Of the options, and of the schema where its columns are in the file.
+void choose_codes(Layout& layout, const ReadOptions& options) {
+  for (const auto& [column, code] : named_codes(options))
+    layout.given_codes.push_back({code, column.empty() ? std::nullopt : std::optional(resolve(layout, column, ""))});
+  if (options.schema != nullptr) {
+    for (MissingCode code : options.schema->missing_codes) {
+      const bool of_label = code.column && *code.column >= layout.features.size();
+      if (of_label && !layout.label) continue;
+      if (code.column) code.column = of_label ? layout.label : layout.features[*code.column];
+      layout.given_codes.push_back(std::move(code));
+    }
+  }
+  layout.codes.resize(layout.names.size());
+  if (layout.given_codes.empty()) return;
+  for (std::size_t j = 0; j < layout.codes.size(); ++j) {
+    MissingCodes codes;
+    for (const MissingCode& code : layout.given_codes)
+      if (code.column.value_or(j) == j) codes.add(code.text);
+    layout.codes[j] = std::make_shared<const MissingCodes>(std::move(codes));
+  }
+}
+
 }  // namespace
 
+MissingCodes codes_of_all_columns(const ReadOptions& options) {
+  MissingCodes codes;
+  for (const auto& [column, code] : named_codes(options))
+    if (column.empty()) codes.add(code);
+  if (options.schema == nullptr) return codes;
+  for (const MissingCode& code : options.schema->missing_codes)
+    if (!code.column) codes.add(code.text);
+  return codes;
+}
+
 std::string Layout::phrase(std::size_t position) const {
-  return has_header ? fmt::format("column '{}'", names[position]) : fmt::format("column {}", position + 1);
+  return has_header && !is_unnamed(position) ? fmt::format("column '{}'", names[position])
+                                             : fmt::format("column {}", position + 1);
 }
 
 Location Layout::where(std::size_t line, std::size_t position) const {
-  return {file, line, has_header ? names[position] : std::to_string(position + 1)};
+  return {file, line, has_header && !is_unnamed(position) ? names[position] : std::to_string(position + 1)};
 }
 
 bool Layout::is_unnamed(std::size_t position) const {
@@ -289,7 +378,7 @@ bool is_label_word(std::string_view cell) {
 }
 
 Layout make_layout(const std::string& file, const std::vector<std::string>& first_row, bool has_header,
-                   const ReadOptions& options) {
+                   const ReadOptions& options, std::size_t empty_at_end) {
   Layout layout;
   layout.file = file;
   layout.has_header = has_header;
@@ -302,8 +391,9 @@ Layout make_layout(const std::string& file, const std::vector<std::string>& firs
   if (options.schema != nullptr)
     choose_schema_columns(layout, options);
   else
-    choose_training_columns(layout, options);
+    choose_training_columns(layout, options, empty_at_end);
   refuse_shared_columns(layout);
+  choose_codes(layout, options);
   if (options.all_texts)
     layout.texts = core::numbers_below(layout.names.size());
   else

@@ -31,7 +31,7 @@ class HeaderJudge {
  public:
   /// @param thousands  numbers may have their thousands separated
   HeaderJudge(std::vector<std::string> first_row, const ReadOptions& options, bool thousands)
-      : cells_(std::move(first_row)), options_(options), thousands_(thousands) {
+      : cells_(std::move(first_row)), options_(options), codes_(codes_of_all_columns(options)), thousands_(thousands) {
     for (const std::string& cell : cells_) {
       kinds_.push_back(kind_of(cell));
       if (number_.empty() && kinds_.back() == number) number_ = cell;
@@ -93,6 +93,7 @@ class HeaderJudge {
   Kind kind_of(std::string_view cell) const {
     double value = 0;
     const bool comma = options_.decimal == Decimal::comma;
+    if (codes_.has(cell, comma)) return missing;
     const CellKind kind = classify_cell(cell, value, comma);
     if (kind == CellKind::missing) return missing;
     return kind == CellKind::text && !(thousands_ && grouped(cell, comma) != Grouped::no) ? text : number;
@@ -110,28 +111,35 @@ class HeaderJudge {
   std::vector<Kind> kinds_;
   std::string number_;
   const ReadOptions& options_;
+  MissingCodes codes_;
   bool thousands_;
 };
 
 /// Takes cells and line ends from the parser and puts them into a table.
 ///
 /// Where the rows below decide whether the first row is a header, the cells are kept aside until they do, and go into
-/// the table then, which knows what its columns are for.
+/// the table then, which knows what its columns are for. Rows below the first without any value, as spreadsheets leave
+/// them at the end, are skipped; but not where each row has its own place: for a model that imputes, and in scores.
 class CsvLoader {
  public:
-  CsvLoader(const std::string& path, const ReadOptions& options, bool thousands)
-      : path_(path), options_(options), thousands_(thousands) {}
+  CsvLoader(const std::string& path, const ReadOptions& options, const Dialect& dialect)
+      : path_(path), options_(options), thousands_(dialect.thousands), empty_at_end_(dialect.empty_at_end) {}
 
   void add_cell(std::string_view cell) {
     after_return_ = false;
-    if (cells_in_row_ == 0) row_line_ = line_;
-    if (!take_cell(cell)) line_ += count_lines(cell);  // quoted text may hold line breaks
-    ++cells_in_row_;
+    if (cells_in_row_ + empty_cells_ == 0) row_line_ = line_;
+    if (cell.empty() && cells_in_row_ == 0 && skips_empty()) {
+      ++empty_cells_;
+      return;
+    }
+    for (; empty_cells_ > 0; --empty_cells_) add_next_cell({});
+    add_next_cell(cell);
   }
 
   void end_line(char terminator) {
     if (cells_in_row_ > 0) end_row();
-    cells_in_row_ = 0;
+    if (empty_cells_ > 0) ++empty_rows_;
+    cells_in_row_ = empty_cells_ = 0;
     if (terminator == '\r' || !after_return_) ++line_;
     after_return_ = terminator == '\r';
   }
@@ -142,6 +150,7 @@ class CsvLoader {
     const std::size_t line = line_;
     rows_ += plain.rows.lines.size();
     line_ += plain.lines;
+    empty_rows_ += plain.empty;
     file_.table.append(std::move(plain.rows), line);
     if (wrong) refuse_row(wrong->cells, wrong->line + line - 1);
   }
@@ -150,19 +159,26 @@ class CsvLoader {
     if (state_ == State::first_row) refuse_data("the file is empty", {.file = path_});
     if (state_ == State::undecided) decide_by_rows();
     if (rows_ == 0) refuse_data("the file has a header but no rows of data", {.file = path_});
+    if (empty_rows_ > 0)
+      file_.notes.push_back(fmt::format("{} without any value {} skipped", count_of(empty_rows_, "row"),
+                                        empty_rows_ == 1 ? "is" : "are"));
   }
 
   std::size_t line() const { return line_; }
   /// Of the cell that is not complete: its column's name or position.
   std::string column() const {
-    const bool is_known = state_ == State::decided && cells_in_row_ < file_.layout.names.size();
-    return is_known ? file_.layout.where(0, cells_in_row_).column : std::to_string(cells_in_row_ + 1);
+    const std::size_t position = cells_in_row_ + empty_cells_;
+    const bool is_known = state_ == State::decided && position < file_.layout.names.size();
+    return is_known ? file_.layout.where(0, position).column : std::to_string(position + 1);
   }
   bool decided() const { return state_ == State::decided; }
   CsvFile& file() { return file_; }
   PlainRules rules() const {
-    PlainRules rules{options_.delimiter, decimal_comma(), thousands_, keeps_texts(), {}};
-    for (const TableColumn& column : file_.table.columns) rules.uses.push_back(column.use);
+    PlainRules rules{options_.delimiter, decimal_comma(), thousands_, keeps_texts(), skips_empty(), {}, {}};
+    for (const TableColumn& column : file_.table.columns) {
+      rules.uses.push_back(column.use);
+      rules.codes.push_back(column.codes);
+    }
     return rules;
   }
 
@@ -171,6 +187,16 @@ class CsvLoader {
 
   bool decimal_comma() const { return options_.decimal == Decimal::comma; }
   bool keeps_texts() const { return options_.all_texts || !options_.texts.empty(); }
+
+  bool skips_empty() const {
+    const bool keeps = options_.numbers || (options_.schema != nullptr && options_.missing == Missing::impute);
+    return !keeps && state_ != State::first_row && file_.table.width() > 1;
+  }
+
+  void add_next_cell(std::string_view cell) {
+    if (!take_cell(cell)) line_ += count_lines(cell);  // quoted text may hold line breaks
+    ++cells_in_row_;
+  }
 
   /// Returns whether the cell is a number, which has no line break; false while cells are kept aside.
   bool take_cell(std::string_view cell) {
@@ -213,6 +239,8 @@ class CsvLoader {
   }
 
   void end_first_row() {
+    if (tells_delimiter(first_row_.front()) && (first_row_.size() == 1 || first_row_.back().empty()))
+      return first_row_.clear();
     first_line_ = row_line_;
     file_.table.set_width(first_row_.size(), decimal_comma(), thousands_, keeps_texts());
     state_ = State::undecided;
@@ -233,7 +261,7 @@ class CsvLoader {
 
   void decide(bool has_header) {
     state_ = State::decided;
-    file_.layout = make_layout(path_, first_row_, has_header, options_);
+    file_.layout = make_layout(path_, first_row_, has_header, options_, empty_at_end_);
     file_.notes = file_.layout.notes;
     const Layout& layout = file_.layout;
     std::vector<TableColumn>& columns = file_.table.columns;
@@ -245,7 +273,10 @@ class CsvLoader {
     for (const auto& coded : {layout.label, layout.groups, layout.folds})
       if (coded) uses[*coded] = TableColumn::Use::text;
     if (layout.label && task_of(options_) == Task::regression) uses[*layout.label] = TableColumn::Use::detect;
-    for (std::size_t j = 0; j < columns.size(); ++j) columns[j].use = uses[j];
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      columns[j].use = uses[j];
+      columns[j].codes = layout.codes[j];
+    }
     if (!has_header) {
       for (std::size_t j = 0; j < first_row_.size(); ++j) file_.table.add_cell(j, first_row_[j], first_line_);
       file_.table.end_row(first_line_);
@@ -264,6 +295,7 @@ class CsvLoader {
   const std::string& path_;
   const ReadOptions& options_;
   bool thousands_;
+  std::size_t empty_at_end_;
   State state_ = State::first_row;
   std::vector<std::string> first_row_;
   std::optional<HeaderJudge> judge_;
@@ -273,6 +305,8 @@ class CsvLoader {
   std::size_t line_ = 1;
   std::size_t row_line_ = 1;
   std::size_t cells_in_row_ = 0;
+  std::size_t empty_cells_ = 0;  ///< of a row that has no other cells yet; they are not in cells_in_row_
+  std::size_t empty_rows_ = 0;   ///< which were skipped
   bool after_return_ = false;
   std::size_t rows_ = 0;  ///< of data, with those that were taken away
   CsvFile file_;
@@ -281,8 +315,8 @@ class CsvLoader {
 }  // namespace
 
 struct CsvReader::Impl {
-  Impl(TextSource& text, const ReadOptions& options, bool thousands)
-      : source(text), cutter(text), cells(options.delimiter), loader(text.path(), options, thousands) {
+  Impl(TextSource& text, const ReadOptions& options, const Dialect& dialect)
+      : source(text), cutter(text), cells(options.delimiter), loader(text.path(), options, dialect) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     workers = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
   }
@@ -368,8 +402,8 @@ void CsvReader::Impl::finish(const TextRound& round) {
   loader.finish();
 }
 
-CsvReader::CsvReader(TextSource& source, const ReadOptions& options, bool thousands)
-    : impl_(std::make_unique<Impl>(source, options, thousands)) {
+CsvReader::CsvReader(TextSource& source, const ReadOptions& options, const Dialect& dialect)
+    : impl_(std::make_unique<Impl>(source, options, dialect)) {
   impl_->read_ahead = impl_->cutter.next(1);
 }
 

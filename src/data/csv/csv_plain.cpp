@@ -25,12 +25,14 @@ class PlainParser {
       : delimiter_(rules.delimiter),
         decimal_comma_(rules.decimal_comma),
         keeps_texts_(rules.keeps_texts),
+        skips_empty_(rules.skips_empty),
         width_(rules.uses.size()) {
     result_.rows.columns = std::vector<TableColumn>(width_);
     for (std::size_t j = 0; j < width_; ++j) {
       result_.rows.columns[j].use = rules.uses[j];
       result_.rows.columns[j].decimal_comma = decimal_comma_;
       result_.rows.columns[j].thousands = rules.thousands;
+      result_.rows.columns[j].codes = rules.codes[j];
     }
   }
 
@@ -56,9 +58,17 @@ class PlainParser {
     return at;
   }
 
+  bool is_empty(const char* at, const char* end) const {
+    return std::all_of(at, end, [this](char c) { return c == delimiter_ || is_blank(c); });
+  }
+
   void add_line(const char* at, const char* end) {
     at = skip_blanks(at, end);
     if (at == end) return;
+    if (skips_empty_ && is_empty(at, end)) {
+      ++result_.empty;
+      return;
+    }
     double* const cells = result_.rows.cells.data() + result_.rows.lines.size() * width_;
     std::size_t count = 0;
     while (true) {
@@ -83,7 +93,7 @@ class PlainParser {
       return find(at, end, delimiter_);
     }
     at = skip_blanks(at, end);
-    if (column.use == TableColumn::Use::detect && column.numbers > 0 && !decimal_comma_) {
+    if (column.use == TableColumn::Use::detect && column.numbers > 0 && !decimal_comma_ && column.codes == nullptr) {
       // No number has a delimiter within (the reader's options see to it), so a number that ends at the cell's end is
       // the whole cell.
       const auto [stop, code] = std::from_chars(at, end, cell);
@@ -114,6 +124,7 @@ class PlainParser {
   char delimiter_;
   bool decimal_comma_;
   bool keeps_texts_;
+  bool skips_empty_;
   std::size_t width_;
   PlainRows result_;
 };

@@ -23,6 +23,7 @@ struct WrongRow {
 struct PlainRows {
   ParsedRows rows;
   std::size_t lines = 0;          ///< with blank ones
+  std::size_t empty = 0;          ///< rows without any value, which were skipped
   std::optional<WrongRow> wrong;  ///< the first; no row from there on is in `rows`
 };
 
@@ -32,7 +33,9 @@ struct PlainRules {
   bool decimal_comma = false;
   bool thousands = false;
   bool keeps_texts = false;
-  std::vector<TableColumn::Use> uses;  ///< of the columns of the file
+  bool skips_empty = false;                                ///< rows without any value
+  std::vector<TableColumn::Use> uses;                      ///< of the columns of the file
+  std::vector<std::shared_ptr<const MissingCodes>> codes;  ///< of the same
 };
 
 /// Splits plain lines, each with its line feed, into rows and cells exactly as CsvCells does, and reads the cells as

@@ -51,6 +51,7 @@ void recode(std::vector<double>& cells, std::size_t column, std::size_t width,
 
 double TableColumn::value_of(std::string_view cell, std::size_t line) {
   if (use == Use::ignore) return missing_value;
+  if (codes && codes->has(trimmed(cell), decimal_comma)) return add_missing(*this, cell, line);
   if (use == Use::text) {
     cell = trimmed(cell);
     return is_missing(cell) ? add_missing(*this, cell, line) : add_text(*this, cell, line);

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/cell.hpp"
 #include "data/interner.hpp"
 
 namespace credence::data::detail {
@@ -26,7 +28,8 @@ struct TableColumn {
   };
   Use use = Use::detect;
   bool decimal_comma = false;
-  bool thousands = false;  ///< numbers may have their thousands separated
+  bool thousands = false;                     ///< numbers may have their thousands separated
+  std::shared_ptr<const MissingCodes> codes;  ///< of missing values, beside those of is_missing; may be null
   std::size_t numbers = 0;
   std::size_t texts = 0;
   std::size_t missing = 0;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/data/reader.hpp"
@@ -36,8 +37,12 @@ class TextCutter {
 /// What the options of a reader do not say.
 struct Dialect {
   bool thousands = false;          ///< numbers may have their thousands separated
+  std::size_t empty_at_end = 0;    ///< columns at the end that have no name and no value in the first lines
   std::vector<std::string> notes;  ///< what was found out and would not be expected, a sentence each
 };
+
+/// Whether a cell is all of the line by which Excel tells the delimiter, "sep=;", or its beginning.
+bool tells_delimiter(std::string_view cell);
 
 /// Replaces any_delimiter and Decimal::detect by what the beginning of a CSV file says, or the schema. Thousands are
 /// parted if that is certain of one cell there, or a cell looks so and another number has the other sign before its

@@ -56,10 +56,10 @@ void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& opti
   const bool chosen = options.label || options.weights || options.hint || options.groups || options.folds;
   if (!options.texts.empty() || options.all_texts)
     refuse("svmlight text has no columns of text that could stand beside the predictions; use CSV", {.file = path});
-  if (chosen || !options.categorical.empty() || !options.drop.empty() || !options.keep.empty()) {
+  if (chosen || !options.categorical.empty() || !options.drop.empty() || !options.keep.empty() || !options.na.empty()) {
     refuse(
         "svmlight text has its label first and numeric features after it, so no label, weights, hint, groups, "
-        "folds, categorical, dropped or kept column can be chosen",
+        "folds, categorical, dropped or kept column can be chosen, and no text can mean a missing value",
         {.file = path});
   }
   if (options.schema != nullptr && !options.schema->hint_name.empty()) {
@@ -83,8 +83,21 @@ bool expects_latin1(const ReadOptions& options) {
   return options.schema != nullptr && options.schema->latin1;
 }
 
+/// No header of a table begins as a list or an object of JSON does.
+void refuse_json(detail::TextSource& source) {
+  std::string_view text = detail::trimmed(source.peek().substr(0, std::size_t{1} << 12U));
+  const bool is_list = text.starts_with('[');
+  if (is_list) text = detail::trimmed(text.substr(1));
+  if (!text.starts_with('{') && !(is_list && text.starts_with('['))) return;
+  text = detail::trimmed(text.substr(1));
+  if (text.starts_with('"') || is_list)
+    refuse_data("the file looks like JSON; save the table as CSV, or read it in Python with pandas.read_json",
+                {.file = source.path()});
+}
+
 /// Settles delimiter and decimal sign.
 detail::Dialect found_dialect(detail::TextSource& source, ReadOptions& options) {
+  refuse_json(source);
   return detail::find_dialect(source, has_extension(source.path(), {".tsv"}), options);
 }
 
@@ -106,7 +119,7 @@ Dataset read(const std::string& path, const ReadOptions& options) {
   detail::TextSource source(path, options.encoding, expects_latin1(options));
   if (checked_format(source, found) == Format::svmlight) return detail::read_svmlight(source, found);
   const detail::Dialect dialect = found_dialect(source, found);
-  detail::CsvReader reader(source, found, dialect.thousands);
+  detail::CsvReader reader(source, found, dialect);
   while (reader.advance()) {
   }
   detail::leave_out_columns(reader.file(), found);
@@ -126,7 +139,7 @@ struct RowReader::Impl {
     } else {
       detail::Dialect dialect = found_dialect(source, options);
       notes = std::move(dialect.notes);
-      csv.emplace(source, options, dialect.thousands);
+      csv.emplace(source, options, dialect);
     }
   }
 

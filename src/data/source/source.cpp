@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 18U;
 constexpr std::string_view gzip_magic = "\x1f\x8b";
+constexpr std::string_view zip_magic = "PK\x03\x04";
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 
 bool starts_with_utf16_mark(std::string_view text) {
@@ -33,11 +34,28 @@ std::FILE* open_file(const std::string& path) {
   return file;
 }
 
+/// The size of a text without the mark of DOS for its end, and the line ends around it.
+std::size_t without_end_mark(std::string_view text) {
+  const std::size_t mark = text.find_last_not_of("\r\n");
+  if (mark == std::string_view::npos || text[mark] != '\x1a') return text.size();
+  return text.find_last_not_of('\x1a', mark) + 1;
+}
+
+/// As inflate, for data that are not compressed.
+int copy_stored(z_stream& stream) {
+  const uInt count = std::min(stream.avail_in, stream.avail_out);
+  std::copy_n(stream.next_in, count, stream.next_out);
+  stream.next_in += count;
+  stream.avail_in -= count;
+  stream.next_out += count;
+  stream.avail_out -= count;
+  return stream.avail_in == 0 ? Z_STREAM_END : Z_OK;
+}
+
 /// Of files that are no text, those that people take for tables.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> other_formats = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> other_formats = {{
     {"PAR1", "a Parquet file; read it in Python with credence.read, or save it as CSV"},
     {"ARROW1", "an Arrow file; read it in Python with credence.read, or save it as CSV"},
-    {"PK\x03\x04", "a zip archive, as the tables of spreadsheets (.xlsx, .ods) are; save the table as CSV"},
     {"\xd0\xcf\x11\xe0", "a document of an office program, such as .xls; save the table as CSV"},
 }};
 
@@ -60,7 +78,7 @@ TextSource::TextSource(const std::string& path, Encoding encoding, bool expects_
 }
 
 TextSource::~TextSource() {
-  if (gzip_) inflateEnd(&stream_);
+  if (packed_text_) inflateEnd(&stream_);
 }
 
 std::string_view TextSource::peek() {
@@ -96,21 +114,44 @@ std::size_t TextSource::read_raw(std::vector<char>& buffer) {
   return count;
 }
 
+void TextSource::open_gzip(std::size_t count) {
+  packed_ = text_;
+  stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+  stream_.avail_in = static_cast<uInt>(count);
+  constexpr int gzip_window = 15 + 16;
+  start_unpacking(gzip_window);
+}
+
+void TextSource::open_zip(std::size_t count) {
+  archive_.assign(text_.data(), count);
+  while ((count = read_raw(text_)) > 0) archive_.append(text_.data(), count);
+  zip_ = only_file(archive_, path_);
+  stream_.next_in = reinterpret_cast<Bytef*>(archive_.data() + zip_->begin);
+  stream_.avail_in = static_cast<uInt>(zip_->size);
+  constexpr int no_header = -15;
+  start_unpacking(no_header);
+  in_member_ = zip_->size > 0;
+}
+
+void TextSource::start_unpacking(int window) {
+  if (inflateInit2(&stream_, window) != Z_OK)
+    throw Error(ErrorCode::memory, "there is no memory to unpack the file", {.file = path_});
+  packed_text_ = true;
+  in_member_ = true;
+}
+
 std::string_view TextSource::read_chunk() {
-  std::size_t count = gzip_ ? inflate_chunk() : read_raw(text_);
+  std::size_t count = packed_text_ ? unpack_chunk() : read_raw(text_);
   const bool first = !started_;
   started_ = true;
-  if (first && std::string_view(text_.data(), count).substr(0, 2) == gzip_magic) {
-    packed_ = text_;
-    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
-    stream_.avail_in = static_cast<uInt>(count);
-    constexpr int gzip_window = 15 + 16;
-    if (inflateInit2(&stream_, gzip_window) != Z_OK)
-      throw Error(ErrorCode::memory, "there is no memory to unpack the file", {.file = path_});
-    gzip_ = true;
-    in_member_ = true;
-    count = inflate_chunk();
-  }
+  const std::string_view beginning(text_.data(), first ? count : 0);
+  if (beginning.starts_with(gzip_magic))
+    open_gzip(count);
+  else if (beginning.starts_with(zip_magic))
+    open_zip(count);
+  if (first && packed_text_) count = unpack_chunk();
+  // A chunk that is not full is the last one.
+  if (count > 0 && count < text_.size()) count = without_end_mark({text_.data(), count});
   std::string_view chunk(text_.data(), count);
   if (first && starts_with_utf16_mark(chunk)) refuse_data("the file is UTF-16 text; save it as UTF-8", {.file = path_});
   check_text(chunk, first);
@@ -138,26 +179,38 @@ void TextSource::settle_encoding(std::string_view chunk) {
 }
 
 /// Fills text_ as far as the packed data go.
-std::size_t TextSource::inflate_chunk() {
+std::size_t TextSource::unpack_chunk() {
   stream_.next_out = reinterpret_cast<Bytef*>(text_.data());
   stream_.avail_out = static_cast<uInt>(text_.size());
   while (in_member_ && stream_.avail_out > 0) {
     if (stream_.avail_in == 0 && !refill())
-      throw Error(ErrorCode::format, "the gzip file is truncated: it ends inside its compressed data", {.file = path_});
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    if (status == Z_STREAM_END) {
-      in_member_ = finish_member();
-    } else if (status == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw Error(ErrorCode::format, "the gzip file is corrupt: its compressed data or checksum are wrong",
+      throw Error(ErrorCode::format,
+                  fmt::format("the {} is truncated: it ends inside its compressed data", kind_of_packing()),
                   {.file = path_});
-    }
+    const int status = zip_ && zip_->is_stored ? copy_stored(stream_) : inflate(&stream_, Z_NO_FLUSH);
+    if (status == Z_STREAM_END)
+      in_member_ = finish_member();
+    else if (status == Z_MEM_ERROR)
+      throw std::bad_alloc();
+    else if (status != Z_OK && status != Z_BUF_ERROR)
+      refuse_damaged();
   }
-  return text_.size() - stream_.avail_out;
+  const std::size_t count = text_.size() - stream_.avail_out;
+  if (zip_) {
+    unpacked_sum_ = static_cast<std::uint32_t>(crc32_z(unpacked_sum_, reinterpret_cast<Bytef*>(text_.data()), count));
+    if (!in_member_ && unpacked_sum_ != zip_->checksum) refuse_damaged();
+  }
+  return count;
+}
+
+void TextSource::refuse_damaged() const {
+  throw Error(ErrorCode::format,
+              fmt::format("the {} is corrupt: its compressed data or checksum are wrong", kind_of_packing()),
+              {.file = path_});
 }
 
 bool TextSource::refill() {
+  if (zip_) return false;
   stream_.avail_in = static_cast<uInt>(read_raw(packed_));
   stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
   return stream_.avail_in > 0;
@@ -165,6 +218,7 @@ bool TextSource::refill() {
 
 /// Passes over the zeros that may pad a member; true if another member follows.
 bool TextSource::finish_member() {
+  if (zip_) return false;
   while (stream_.avail_in > 0 || refill()) {
     if (*stream_.next_in != 0) return inflateReset(&stream_) == Z_OK;
     ++stream_.next_in;

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "credence/data/reader.hpp"
 #include "data/source/encoding.hpp"
+#include "data/source/zip.hpp"
 
 namespace credence::data::detail {
 
@@ -19,7 +21,8 @@ namespace credence::data::detail {
 bool starts_with_mark(std::string_view text);
 
 /// The text of a file or of standard input in chunks of UTF-8: gzip unpacked (recognised by its first bytes, members
-/// may follow each other), a byte order mark left out, latin1 rewritten, anything with a zero byte refused.
+/// may follow each other), and the one file of a zip archive, which is held as a whole; a byte order mark left out, and
+/// the mark of DOS for the end of a text (Ctrl-Z); latin1 rewritten, anything with a zero byte refused.
 class TextSource {
  public:
   /// @param path      "-" is standard input
@@ -46,7 +49,12 @@ class TextSource {
  private:
   std::string_view read_chunk();
   std::size_t read_raw(std::vector<char>& buffer);
-  std::size_t inflate_chunk();
+  void open_gzip(std::size_t count);
+  void open_zip(std::size_t count);
+  void start_unpacking(int window);
+  const char* kind_of_packing() const { return zip_ ? "zip archive" : "gzip file"; }
+  [[noreturn]] void refuse_damaged() const;
+  std::size_t unpack_chunk();
   bool refill();
   bool finish_member();
   void check_text(std::string_view chunk, bool first);
@@ -63,7 +71,10 @@ class TextSource {
   std::string_view peeked_;
   bool has_peeked_ = false;
   bool started_ = false;
-  bool gzip_ = false;
+  bool packed_text_ = false;        ///< the file is packed
+  std::optional<ZipEntry> zip_;     ///< where it is a zip archive
+  std::string archive_;             ///< the same as a whole
+  std::uint32_t unpacked_sum_ = 0;  ///< checksum of what was unpacked of it
   bool in_member_ = false;
   std::size_t lines_ = 0;        ///< that ended in the chunks that were read
   std::size_t given_lines_ = 0;  ///< the same of the chunks that were given

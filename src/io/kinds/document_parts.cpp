@@ -33,6 +33,8 @@ json to_json(const data::Schema& schema) {
   if (schema.delimiter != ',') document["delimiter"] = static_cast<unsigned char>(schema.delimiter);
   if (schema.decimal_comma) document["decimal_comma"] = true;
   if (schema.latin1) document["latin1"] = true;
+  for (const data::MissingCode& code : schema.missing_codes)
+    document["missing_codes"].push_back({code.text, code.column ? json(*code.column) : json()});
   if (schema.index_base) document["counts_from_zero"] = *schema.index_base == 0;
   if (schema.task != data::Task::classification) document["task"] = to_word(schema.task, task_words);
   return document;
@@ -61,6 +63,11 @@ data::Schema schema_from(const json& document) {
   }
   if (document.contains("decimal_comma")) schema.decimal_comma = document.at("decimal_comma").get<bool>();
   if (document.contains("latin1")) schema.latin1 = document.at("latin1").get<bool>();
+  if (document.contains("missing_codes"))
+    for (const json& code : document.at("missing_codes"))
+      schema.missing_codes.push_back(
+          {code.at(0).get<std::string>(),
+           code.at(1).is_null() ? std::nullopt : std::optional(code.at(1).get<std::size_t>())});
   if (document.contains("counts_from_zero")) schema.index_base = document.at("counts_from_zero").get<bool>() ? 0 : 1;
   if (document.contains("task")) schema.task = from_word(document, "task", task_words);
   return schema;

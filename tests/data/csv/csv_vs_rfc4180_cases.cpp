@@ -219,7 +219,7 @@ TEST(CsvVsRfc4180Cases, NumbersAndTextsThatResembleThem) {
   EXPECT_EQ(values, (Values{.5, 0, 0, -2500, 0.1, 123456789012345678.0}));
   for (const std::string text : {"0x10", "1_000", "1,5", "+-1", "--1", "1e", "1.2.3", "+", "nan(1)", "1 2", "+nan"}) {
     const Error error = read_error("a;label\n7;x\n" + text + ";y\n", {.delimiter = ';', .decimal = Decimal::point});
-    EXPECT_TRUE(says(error, "holds 1 number and the text \"" + text + "\"")) << text;
+    EXPECT_TRUE(says(error, "the text \"" + text + "\" stands among 1 number")) << text;
     EXPECT_EQ(error.location().line, 3U);
   }
   for (const std::string text : {"inf", "-Inf", "+infinity", "1e999", "-1e999"}) {

@@ -51,9 +51,9 @@ TEST(DialectCases, WhatIsGivenIsNotSought) {
   const Error error = read_error("a;b;label\n1;2;x\n3;4;y\n", {.delimiter = ','});
   EXPECT_TRUE(says(error, "check the delimiter"));
   const Error point = read_error("a;b;label\n1;2,5;x\n3;4;y\n", {.decimal = Decimal::point});
-  EXPECT_TRUE(says(point, "the text \"2,5\"; correct the value, or give the decimal sign"));
+  EXPECT_TRUE(says(point, "the text \"2,5\" stands among 1 number; correct the value, or give the decimal sign"));
   const Error comma = read_error("a;b;label\n1;2.5;x\n3;4;y\n", {.decimal = Decimal::comma});
-  EXPECT_TRUE(says(comma, "the text \"2.5\"; correct the value, or give the decimal sign"));
+  EXPECT_TRUE(says(comma, "the text \"2.5\" stands among 1 number; correct the value, or give the decimal sign"));
   EXPECT_EQ(values_of(read_text("a,label\n\"1,5\",x\n2,y\n", {.decimal = Decimal::comma})), (Values{1.5, 2}));
 }
 
@@ -90,8 +90,10 @@ TEST(DialectCases, DoubtfulThousandsAreNamed) {
                         "column 'a' is read as text, but all its texts are numbers with decimal commas, or with commas "
                         "between thousands; give the decimal sign, or write thousands without commas"));
   const std::string mixed = "a,label\n999,x\n\"1,234\",y\n7,y\n";
-  EXPECT_TRUE(says(read_error(mixed), "\"1,234\"; write thousands without commas or points, or give the decimal sign"));
-  EXPECT_TRUE(says(read_error("a,label\n999,x\n\"1,234\",y\n\"7,000\",y\n"), "the text \"1,234\"; write thousands"));
+  EXPECT_TRUE(
+      says(read_error(mixed), "among 2 numbers; write thousands without commas or points, or give the decimal sign"));
+  EXPECT_TRUE(says(read_error("a,label\n999,x\n\"1,234\",y\n\"7,000\",y\n"),
+                   "the text \"1,234\" stands among 1 number; write thousands"));
   std::string distinct = "a,label\n";
   for (int i = 100; i < 160; ++i) distinct += "\"7," + std::to_string(i) + "\"," + (i % 2 == 0 ? "x\n" : "y\n");
   EXPECT_TRUE(says(read_error(distinct),

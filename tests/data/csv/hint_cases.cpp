@@ -80,7 +80,6 @@ TEST(HintCases, ModelsRefuseRowsWithoutTheColumn) {
   const Schema schema = hinted_schema();
   const Error absent = read_error("colour,age\nred,1\n", {.schema = &schema});
   EXPECT_EQ(absent.code(), ErrorCode::invalid_data);
-  EXPECT_EQ(absent.location().column, "f0");
   EXPECT_TRUE(says(absent, "lacks column 'f0', which is the hint of the model"));
   const Error text = read_error("colour,age,f0\nred,1,2\nred,1,high\n", {.schema = &schema});
   EXPECT_EQ(text.location().line, 3U);

@@ -23,14 +23,14 @@ const std::vector<BadFile>& bad_files() {
       {"text_after_quote", ErrorCode::invalid_data, 3, "", "a double quote stands inside a cell"},
       {"zero_byte", ErrorCode::invalid_data, 3, "", "zero byte"},
       {"utf16", ErrorCode::invalid_data, 0, "", "UTF-16"},
-      {"text_among_numbers", ErrorCode::invalid_data, 3, "b", "column 'b' holds 2 numbers and the text \"abc\""},
-      {"number_among_texts", ErrorCode::invalid_data, 3, "b", "column 'b' holds 2 texts and the number \"4\""},
-      {"missing_cell", ErrorCode::invalid_data, 3, "b", "a value is missing (1 missing value in column 'b')"},
+      {"text_among_numbers", ErrorCode::invalid_data, 3, "b", "the text \"abc\" stands among 2 numbers"},
+      {"number_among_texts", ErrorCode::invalid_data, 3, "b", "the number \"4\" stands among 2 texts"},
+      {"missing_cell", ErrorCode::invalid_data, 3, "b", "a value is missing (1 in the column)"},
       {"missing_label", ErrorCode::invalid_data, 3, "label", "the label is missing"},
       {"infinite", ErrorCode::invalid_data, 3, "b", "\"inf\" is not a finite number"},
       {"out_of_range", ErrorCode::invalid_data, 3, "b", "\"1e999\" is not a finite number"},
       {"other_delimiter", ErrorCode::invalid_data, 0, "", "check the delimiter"},
-      {"zip_archive", ErrorCode::invalid_data, 0, "", "the file is a zip archive, as the tables of spreadsheets"},
+      {"zip_archive", ErrorCode::format, 0, "", "the zip archive is truncated or corrupt"},
   };
   return files;
 }
