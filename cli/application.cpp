@@ -79,6 +79,7 @@ int parse_and_run(int argc, char** argv) {
   const Action action = add_parts(
       line.program(),
       {
+          {"describe", "Says what a data file holds, and what to look at before a training.", add_describe},
           {"select", "Chooses among the models of a grid, and saves what was chosen.", add_select},
           {"train", "Trains one model with given C and gamma.", add_train},
           {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},

@@ -25,6 +25,7 @@ struct Part {
 /// `nothing`.
 Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing = {});
 
+Action add_describe(Command command);
 Action add_select(Command command);
 Action add_train(Command command);
 Action add_predict(Command command);

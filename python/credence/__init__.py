@@ -15,6 +15,7 @@ from credence.conformal import (
     SplitConformalClassifier,
     SplitConformalRegressor,
 )
+from credence.description import describe
 from credence.files import LoadedClassifier, LoadedRegressor, load, save
 from credence.honest import HonestError, from_predictions, honest_error
 from credence.honest_search import HonestSearchCV
@@ -50,6 +51,7 @@ __all__ = [
     "bounds",
     "compare",
     "datasets",
+    "describe",
     "distributed",
     "from_predictions",
     "honest_error",

@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "credence/selection/honest_choice.hpp"
+#include "report/description/description.hpp"
 #include "report/honest/honest_report.hpp"
 #include "run.hpp"
 
@@ -36,11 +37,23 @@ std::pair<std::string, std::string> honest_choice(const Matrix& losses, const st
   });
 }
 
+/// The document of `describe`, as JSON, and what the command prints.
+/// @param notes  those that were made when the rows were read
+std::pair<std::string, std::string> describe(const data::Dataset& dataset, const std::string& source,
+                                             const std::vector<std::string>& notes, const RunOptions& options) {
+  return run(options, [&](const core::Context& context) {
+    const report::Description found = report::description_of(dataset, source, notes, context);
+    return std::pair(report::json_text(report::describe_json(found)),
+                     report::terminal_text(report::describe_story(found), report::Detail::usual));
+  });
+}
+
 }  // namespace
 
 void bind_honest(nb::module_& module) {
   module.def("honest_choice", &honest_choice, nb::arg("losses"), nb::arg("names"), nb::arg("groups").none(),
              nb::arg("score"), nb::arg("confidence"), nb::arg("resamples"), nb::arg("seed"), nb::arg("run"));
+  module.def("describe", &describe, nb::arg("dataset"), nb::arg("source"), nb::arg("notes"), nb::arg("run"));
 }
 
 }  // namespace credence::python

@@ -30,6 +30,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
         pytest.skip("the command is not built")
     folder = tmp_path_factory.mktemp("documents")
     words = {
+        "description": ["describe", DATA],
         "selection": ["select", DATA, "-o", "selected.credence"],
         "comparison": ["compare", DATA, "--methods", "cv,loo", "--outer-folds", "3"],
         "honest error": ["honest", "losses.csv"],
@@ -59,7 +60,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
 @pytest.mark.parametrize(
     "kind",
     [
-        *["selection", "comparison", "honest error", "watch", "evaluation", "limits", "update"],
+        *["description", "selection", "comparison", "honest error", "watch", "evaluation", "limits", "update"],
         *["conformal fit", "conformal online", "conformal intervals"],
     ],
 )

@@ -24,6 +24,10 @@
   };
   const draw = (figure) => {
     const chart = JSON.parse(document.getElementById(`spec-${figure.dataset.chart}`).textContent);
+    if (chart.facet) {  // as many small charts in a line as there is room for
+      const room = (figure.clientWidth + chart.spacing) / (chart.spec.width + chart.spacing);
+      chart.columns = Math.max(1, Math.floor(room));
+    }
     return vegaEmbed(figure, chart, options).then(
       () => figure.setAttribute('data-drawn', 'yes'),
       (error) => {

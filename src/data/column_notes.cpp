@@ -179,6 +179,54 @@ std::optional<std::pair<double, std::size_t>> far_number(std::vector<double> num
   return std::pair{others.front() - low > high - others.back() ? low : high, count};
 }
 
+/// A number that comes again, and how far it is from all others.
+struct Sentinel {
+  double value = 0;
+  std::size_t count = 0;
+  std::size_t known = 0;  ///< numbers that are not missing
+  double low = 0;         ///< of the others
+  double high = 0;
+};
+
+/// The smallest or largest number, if it comes twice or more and in 1 % of the rows, and is farther from all others
+/// than five times their range. The others are different numbers, ten or more.
+std::optional<Sentinel> sentinel_of(const std::vector<double>& numbers) {
+  constexpr double far = 5;
+  const auto found = [&](double value, std::size_t known) -> std::optional<Sentinel> {
+    Sentinel one{value, 0, known, INFINITY, -INFINITY};
+    for (const double number : numbers) {
+      if (number == value) ++one.count;
+      if (number == value || std::isnan(number)) continue;
+      one.low = std::min(one.low, number);
+      one.high = std::max(one.high, number);
+    }
+    const double gap = value < one.low ? one.low - value : value - one.high;
+    const bool is_far = one.high > one.low && gap > far * (one.high - one.low);
+    const bool comes_again = one.count >= 2 && 100 * one.count >= known && one.count + least_rows <= known;
+    return is_far && comes_again ? std::optional(one) : std::nullopt;
+  };
+  double low = INFINITY;
+  double high = -INFINITY;
+  std::size_t known = 0;
+  for (const double number : numbers) {
+    if (std::isnan(number)) continue;
+    low = std::min(low, number);
+    high = std::max(high, number);
+    ++known;
+  }
+  const std::optional<Sentinel> below = found(low, known);
+  return below ? below : found(high, known);
+}
+
+/// "holds -99 in 8 % of its rows, far below all others (0.1 to 30); if it means missing: --na CRP=-99"
+std::string note_on_sentinel(const Sentinel& found, const std::string& name) {
+  const std::string given = fmt::format("{}={}", name, found.value);
+  const char* quote = given.find_first_of(" '\"();&|<>*$") == std::string::npos ? "" : "'";
+  return fmt::format("holds {} in {:.2g} % of its rows, far {} all others ({} to {}); if it means missing: --na {}{}{}",
+                     found.value, 100 * static_cast<double>(found.count) / static_cast<double>(found.known),
+                     found.value < found.low ? "below" : "above", found.low, found.high, quote, given, quote);
+}
+
 }  // namespace
 
 std::string likeness_of_row_numbers(std::string_view name, std::size_t position, std::vector<double> numbers) {
@@ -243,6 +291,8 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
           fmt::format("{} holds {} in {}{}, so far from the others that these are the same once scaled; "
                       "correct the value, or drop the column",
                       column(k), far->first, row(place), more));
+    } else if (const auto sentinel = features.is_sparse() ? std::nullopt : sentinel_of(numbers)) {
+      notes.push_back(column(k) + ' ' + note_on_sentinel(*sentinel, name.empty() ? fmt::to_string(k + 1) : name));
     }
   }
   for (const std::size_t k : subject_columns(dataset))

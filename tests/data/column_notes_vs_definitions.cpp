@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "data/files.hpp"
@@ -131,6 +133,37 @@ TEST(ColumnNotesVsDefinitions, NoNumberIsFarInUsualColumns) {
   const auto rare = [](std::size_t i) { return i % 50 == 7 ? std::to_string(i) + ".5" : "0"; };
   EXPECT_TRUE(read_text(table("x", 400, rare)).notes.empty());
   EXPECT_TRUE(read_text(table("x", 400, [](std::size_t) { return std::string("7"); })).notes.empty());
+}
+
+/// 400 rows: `count` of them hold the value, the others 1 to 3 in steps of a tenth.
+auto with_value(const std::string& value, std::size_t count) {
+  return [=](std::size_t i) { return i % 7 == 3 && i / 7 < count ? value : fmt::format("{:.1f}", 1 + 0.1 * (i % 21)); };
+}
+
+TEST(ColumnNotesVsDefinitions, ASentinelIsFartherThanFiveRangesAndComesAgain) {
+  const auto note = [](const std::string& name, auto cell) { return read_text(table(name, 400, cell)).notes; };
+  EXPECT_EQ(note("CRP", with_value("-99", 32)),
+            Names{"column 'CRP' holds -99 in 8 % of its rows, far below all others (1 to 3); if it means missing: "
+                  "--na CRP=-99"});
+  EXPECT_EQ(note("K (mmol)", with_value("999", 4)),
+            Names{"column 'K (mmol)' holds 999 in 1 % of its rows, far above all others (1 to 3); if it means missing: "
+                  "--na 'K (mmol)=999'"});
+  EXPECT_EQ(note("CRP", with_value("999", 3)), Names{});  // fewer than 1 %
+  EXPECT_EQ(note("CRP", with_value("-9", 32)), Names{});  // exactly five ranges below 1
+  EXPECT_EQ(note("CRP", with_value("-9.01", 32)).size(), 1U);
+  EXPECT_EQ(note("CRP", with_value("13", 32)), Names{});
+  // A second value as far away is one of all others; a mark of some rows has no others that differ.
+  EXPECT_EQ(note("CRP", [](std::size_t i) { return i % 9 == 0   ? "-99"
+                                                   : i % 9 == 1 ? "-9"
+                                                                : std::to_string(i % 5); }),
+            Names{});
+  EXPECT_EQ(note("mark", [](std::size_t i) { return std::string(i % 20 == 0 ? "1" : "0"); }), Names{});
+  // Gaps are no rows of the column; fewer than ten other numbers say nothing.
+  const auto gaps = [](std::size_t i) { return i > 49 ? "" : i < 2 ? "-99" : std::to_string(i % 4); };
+  const Names found = read_text(table("x", 400, gaps), {.missing = Missing::impute}).notes;
+  EXPECT_TRUE(found.size() == 1 && found[0].find("holds -99 in 4 % of its rows") != std::string::npos);
+  const auto few = [](std::size_t i) { return i > 10 ? "" : i < 2 ? "-99" : std::to_string(i % 4); };
+  EXPECT_EQ(read_text(table("x", 400, few), {.missing = Missing::impute}).notes, Names{});
 }
 
 }  // namespace column_notes_vs_definitions_tests

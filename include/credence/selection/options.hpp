@@ -110,7 +110,7 @@ struct Options {
     bool scalings = false;
     bool average = false;
   } by_default{};
-  bool looks_for_subjects = true;  ///< not described: comparisons leave out the check of Selector::select
+  bool looks_at_columns = true;  ///< not described: comparisons leave out the checks of Selector::select
 
   /// All defaults that depend on other options filled in. What has_default_grid leaves to the rows stays empty.
   Options resolved() const;

@@ -255,6 +255,26 @@ struct RowsInUse {
 /// Every function that selects calls this first. A second call changes nothing.
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
 
+/// How well each column alone tells the class, judged on rows left out. A column of numbers is split where its two
+/// sides are purest (Gini), as by a tree of depth one, and each side gets its commonest class. Each level of a text
+/// column, each value of ten numbers or fewer, and what is missing gets the commonest class of its own.
+struct ColumnsAlone {
+  double baseline = 0;  ///< error of always naming the commonest class
+  std::vector<double>
+      errors;            ///< of each column; empty of regressions, wide sparse rows, or where the monitor says stop
+  double by_chance = 0;  ///< how many columns of noise would tell every class (at most)
+
+  /// The columns without an error, where the baseline errs on more than 10 % and chance has no part: a warning that
+  /// asks whether they are known when the model predicts. Empty if there are none.
+  std::string warning(const data::Dataset& dataset) const;
+  /// The best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline beyond
+  /// noise. @param chosen  an error @param rows  judged
+  std::string note(const data::Dataset& dataset, double chosen) const;
+};
+/// By the folds of the method cv, or ten folds of other methods. @param dataset  rows_in_use
+/// Cost: a sort of each column, and a walk through it for each fold.
+ColumnsAlone columns_alone(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
 struct Forecast;
 
 /// Runs the method of its options.

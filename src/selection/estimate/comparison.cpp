@@ -327,7 +327,7 @@ OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> conte
   note_ = std::move(used.note);
   for (Contestant& contestant : contestants_) {
     contestant.options.copies = used.options.copies;
-    contestant.options.looks_for_subjects = false;
+    contestant.options.looks_at_columns = false;
   }
   const std::vector<int> splits = outer_splits(*dataset_, options);
   check_repeats(*dataset_, options, splits);

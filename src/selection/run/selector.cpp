@@ -33,6 +33,7 @@ std::optional<Setting> judged_by_subjects(const data::Dataset& dataset, std::siz
   one = one.with(CrossValidation{.folds = static_cast<int>(std::min<std::size_t>(grouped.units(), 10))});
   one.rule = Rule::best;
   one.race = Race::automatic;
+  one.looks_at_columns = false;
   const Setting& best = selection.grid[*selection.best];
   one = options_of_setting(one, best);
   if (one.kernels.shape().uses_gamma()) one.kernels.gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
@@ -76,6 +77,21 @@ void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given,
         dataset.schema.columns[column].name, squares ? "root " + honest.score : honest.score, shown(found->error),
         shown(honest.error), unit > 1 ? " %" : ""));
   }
+}
+
+/// Warns of columns that tell the class alone, and notes one that does so nearly as well as what was chosen.
+void look_at_columns_alone(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                           Selection& selection) {
+  if (selection.stopped != core::StopReason::none) return;
+  std::optional<data::Dataset> chosen_on;
+  if (options.estimate == Estimate::holdout) chosen_on = rows_not_set_aside(dataset, options);
+  const data::Dataset& rows = chosen_on ? *chosen_on : dataset;
+  const ColumnsAlone found = columns_alone(rows, options, context);
+  const std::optional<double> chosen = selection.chosen_error();
+  if (std::string warning = found.warning(rows); !warning.empty())
+    selection.warnings.push_back(std::move(warning));
+  else if (chosen && selection.score_kind() == ScoreKind::error)
+    if (std::string note = found.note(rows, *chosen); !note.empty()) selection.notes.push_back(std::move(note));
 }
 
 /// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
@@ -182,7 +198,8 @@ Selection Selector::select(const data::Dataset& given, const core::Context& cont
     add_nested(dataset, options, context, selection);
   state_gaps(dataset, selection);
   used.add_note_to(selection);
-  if (options_.looks_for_subjects && options.estimate != Estimate::none)
+  if (options_.looks_at_columns) look_at_columns_alone(dataset, options, context, selection);
+  if (options_.looks_at_columns && options.estimate != Estimate::none)
     look_for_subjects(dataset, given, context, selection);
   return selection;
 }
