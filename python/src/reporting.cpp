@@ -126,15 +126,12 @@ struct Origin {
 /// @param labels         -1 for classes that the model does not know
 /// @param compared_with  rows of each class, if that is known
 /// @param decision       Predictor.decision, as JSON; "null" for none
-std::pair<std::string, std::string> evaluation_document(const Matrix& p_values, const ReportCodes& given,
-                                                        const ReportCodes& labels, std::vector<std::string> classes,
-                                                        const Vector<double>& levels, const PValueOptions& made,
-                                                        const std::optional<Matrix>& probability,
-                                                        const std::optional<Matrix>& moderated,
-                                                        const std::optional<std::vector<std::size_t>>& compared_with,
-                                                        const std::string& decision, const Origin& origin,
-                                                        const std::optional<Matrix>& scores,
-                                                        const std::string& positive) {
+std::pair<std::string, std::string> evaluation_document(
+    const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels, std::vector<std::string> classes,
+    const Vector<double>& levels, const PValueOptions& made, const std::optional<Matrix>& probability,
+    const std::optional<Matrix>& moderated, const std::optional<std::vector<std::size_t>>& compared_with,
+    const std::string& decision, const Origin& origin, const std::optional<Matrix>& scores,
+    const std::string& positive) {
   const data::Dataset dataset = labelled(labels, std::move(classes));
   model::Prediction prediction = prediction_of(p_values, given, scores);
   prediction.probability = matrix_or_none(probability);

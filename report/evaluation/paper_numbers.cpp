@@ -15,7 +15,7 @@ namespace credence::report {
 namespace {
 
 constexpr double paper_delta = 0.05;
-constexpr std::size_t most_curves = 20;
+constexpr std::size_t most_shown = 20;  ///< classes in the terminal, and curves
 constexpr std::size_t most_curve_points = 400;
 
 /// A number of two classes as papers call it.
@@ -109,7 +109,7 @@ std::string intervals_sentence(const PaperNumbers& numbers) {
 }
 
 std::optional<Chart> roc_chart(const PaperNumbers& numbers) {
-  const bool drawn = numbers.classes.size() <= most_curves &&
+  const bool drawn = numbers.classes.size() <= most_shown &&
                      std::ranges::any_of(numbers.classes, [](const AgainstRest& one) { return !one.curve.empty(); });
   if (!drawn) return std::nullopt;
   Table data{"",
@@ -216,7 +216,13 @@ PaperNumbers paper_numbers(const Confusion& confusion, std::size_t positive, std
 }
 
 void add_paper_numbers(const PaperNumbers& numbers, Where where, Section& section) {
-  section.add(numbers.of_two() ? table_of_two(numbers, where) : table_of_more(numbers, where));
+  const bool many = numbers.classes.size() > most_shown;
+  if (many)
+    section.fact("macro average",
+                 fmt::format("recall {}, precision {}", percent(numbers.macro(&AgainstRest::found)),
+                             percent(numbers.macro(&AgainstRest::right))),
+                 {}, where);
+  section.add(numbers.of_two() ? table_of_two(numbers, where) : table_of_more(numbers, many ? Where::page : where));
   section.say(intervals_sentence(numbers), where);
   if (auto chart = roc_chart(numbers)) section.add(std::move(*chart));
 }

@@ -61,7 +61,7 @@ struct PaperNumbers {
 PaperNumbers paper_numbers(const Confusion& confusion, std::size_t positive, std::span<const int> truth,
                            const data::DenseMatrix& scores);
 
-/// A table of the numbers; of up to 20 classes also the ROC curves.
+/// A table of the numbers, of more than 20 classes for the page alone; of up to 20 also the ROC curves.
 /// @param where  of the table
 void add_paper_numbers(const PaperNumbers& numbers, Where where, Section& section);
 Json paper_json(const PaperNumbers& numbers);

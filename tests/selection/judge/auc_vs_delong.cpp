@@ -13,8 +13,8 @@
 namespace auc_vs_delong_tests {
 
 using namespace credence;
-using test::expect_error;
 using selection::AucEstimate;
+using test::expect_error;
 
 struct Scored {
   std::vector<double> margins;
