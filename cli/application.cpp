@@ -35,7 +35,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and prediction sets
-  credence info MODEL|limits|update  what a model is; limits to ask for; local rows
+  credence info | limits | update    what a model is; limits; rows of elsewhere
   credence compare | honest LOSSES   methods on the same folds; the best's error
   credence watch | exchangeable      whether rows change, with a rate of alarms
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML

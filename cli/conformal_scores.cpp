@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <set>
 
 #include "application.hpp"
 #include "apply.hpp"
@@ -92,6 +94,24 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, const 
   return result;
 }
 
+/// A column that numbers the rows would be taken for scores of a class. A class without rows here may yet be one.
+void check_no_row_numbers(const data::Dataset& dataset) {
+  for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
+    const std::string& name = dataset.schema.columns[j].name;
+    if (std::ranges::find(dataset.schema.classes, name) != dataset.schema.classes.end()) continue;
+    std::set<double> numbers;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) numbers.insert(dataset.features.dense().row(i)[j]);
+    if (numbers.size() < dataset.rows() ||
+        std::ranges::any_of(numbers, [](double one) { return one != std::floor(one); }))
+      continue;
+    refuse_data(
+        fmt::format("no row is of class '{}', and the column has a different whole number in each row; leave it "
+                    "out if it holds no scores of a class",
+                    name),
+        {dataset.source, 0, name});
+  }
+}
+
 Calibration read_calibration(const ScoresFlags& options) {
   data::ReadOptions reading = calibration_reading(options.files);
   if (!options.label.empty()) reading.label = options.label;
@@ -103,6 +123,7 @@ Calibration read_calibration(const ScoresFlags& options) {
   const std::vector<std::size_t> class_of_label = positions(dataset.schema.classes, classes, dataset);
   for (const int label : dataset.labels)
     calibration.labels.push_back(static_cast<int>(class_of_label[static_cast<std::size_t>(label)]));
+  check_no_row_numbers(dataset);
   const std::vector<std::string> columns = core::mapped(dataset.schema.columns, &data::Column::name);
   const std::vector<std::size_t> column_of_class = positions(classes, columns, dataset);
   calibration.scores = data::DenseMatrix(dataset.rows(), classes.size());
@@ -167,10 +188,8 @@ std::vector<std::string> resolution_warnings(const ScoresResult& result, const C
       report::p_value_warnings(classes, result.units, options.p_values, levels, {calibration.counting.unit(), false});
   for (std::size_t c = 0; c < classes.size(); ++c)
     if (result.counts[c] == 0)
-      warnings.push_back(
-          fmt::format("no row compared with is of class '{}': new rows may be, if its column holds scores "
-                      "of a class; leave out a column of something else, such as a row's number",
-                      classes[c]));
+      warnings.push_back(fmt::format(
+          "no row compared with is of class '{}'; leave its column out if it holds no scores of a class", classes[c]));
   return warnings;
 }
 

@@ -12,15 +12,13 @@ namespace {
 struct InfoFlags {
   std::string model;
   DocumentOutput document;
-  bool verbose = false;
 };
 
 int run_info(const InfoFlags& flags) {
   check_document_output(flags.document, {flags.model});
   const Human human(false, flags.document.json);
   const std::unique_ptr<model::Predictor> model = load_any_model(flags.model);
-  tell(report::model_story(*model, flags.model), report::model_json(*model, flags.model), human, flags.document, "",
-       flags.verbose);
+  tell(report::model_story(*model, flags.model), report::model_json(*model, flags.model), human, flags.document, "");
   return exit_code::success;
 }
 
@@ -30,7 +28,6 @@ Action add_info(Command command) {
   const auto flags = std::make_shared<InfoFlags>();
   command.argument("MODEL", &flags->model, "a Credence model, or one of LIBSVM");
   add_document_options(command, flags->document, "write the same as JSON; - is standard output");
-  add_verbose_option(command, flags->verbose, "also the seed");
   command.footer(
       "Rows, label, classes and columns of the training with their ranges; settings;\n"
       "the honest estimate of the choice; what stands behind p-values; the version.\n"

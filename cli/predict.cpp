@@ -289,7 +289,7 @@ int run_predict(PredictOptions options) {
       if (names.empty()) {
         if (options.append) style.written = reader.written();
         output.write(report::table_head(columns, style));
-        names = report::column_names(columns);
+        names = report::column_names(columns, block->texts.size());
       }
       output.write(report::table_rows(*block, columns, style));
       warnings.add(prediction);

@@ -35,7 +35,8 @@ PIECES = {
     "smoothed : bool\n    Whether ties are settled at random, by the seed and the content of the row.\n"
     "seed : int\n    The seed of the smoothing.",
     "weights": "sample_weight : array-like of shape (n_samples,), default=None\n    Factors on C of each row.",
-    "limits": "limits : float or dict of class to float\n    The limit of each class, in [0, 1); one number for all.",
+    "limits": "limits : float or dict of class to float\n    The limit of each class, in [0, 1); one number for all.\n"
+    "    A class that is not named has the smallest one.",
     "levels": "confidence_level : float or sequence of floats\n    In (0, 1].",
     "levels_of_intervals": "confidence_level : float or sequence of floats\n    In (0, 1).",
     "fitted": _FITTED + "For data or options that cannot be used.",

@@ -34,8 +34,10 @@ def naive_p_value(X, y, x, label):
 
 def test_every_step_vs_naive():
     X, y = stream(60)
-    machine = OnlineConformalClassifier(smoothed=False).partial_fit(X[:3], y[:3], classes=CLASSES)
-    for step in range(3, 60):
+    with pytest.raises(ValueError, match=r"learn_one\(x, y, classes="):
+        OnlineConformalClassifier().learn_one(X[0], y[0])
+    machine = OnlineConformalClassifier(smoothed=False).learn_one(X[0], y[0], classes=CLASSES)
+    for step in range(1, 60):
         expected = [naive_p_value(X[:step], y[:step], X[step], label) for label in CLASSES]
         np.testing.assert_allclose(machine.predict_p(X[step : step + 1])[0], expected, rtol=1e-14)
         assert machine.learn_one(X[step], y[step]).n_seen_ == step + 1

@@ -1,6 +1,7 @@
 """Split conformal classification against its definition, written out in plain loops."""
 
 import pickle
+import warnings
 
 import credence
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_digits, load_wine, make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -388,6 +389,39 @@ def test_negative_calibration_size_is_refused_by_name():
 def test_missing_group_column_is_refused_in_a_sentence(groups):
     with pytest.raises(ValueError, match="categories"):
         SplitConformalClassifier(GaussianNB(), categories=groups).fit(*random_scores(0, 30, 2))
+
+
+def test_categories_have_one_value_for_each_row():
+    X, y = random_scores(0, 30, 2)
+    flat, tall = (
+        SplitConformalClassifier(GaussianNB(), categories=lambda X, shape=shape: (X[:, 0] > 0).reshape(shape)).fit(X, y)
+        for shape in ((-1,), (-1, 1))
+    )
+    assert np.array_equal(flat.predict_p(X), tall.predict_p(X))
+    with pytest.raises(ValueError, match="categories needs one value for each row, not values of the shape"):
+        SplitConformalClassifier(GaussianNB(), categories=lambda X: [(1, 2) for _ in X]).fit(X, y)
+
+
+def test_levels_that_so_few_rows_cannot_reach_are_warned_of():
+    """Oracle: with n rows compared with, no p-value is below 1 / (n + 1); 19 rows reach 0.05 and 18 do not."""
+    X, y = random_scores(0, 60, 2)
+    numbers = credence.SplitConformalRegressor(LinearRegression(), prefit=True)
+    numbers.estimator = LinearRegression().fit(X, X[:, 0])
+    for rows in (18, 19):
+        machines = [
+            SplitConformalClassifier(columns(2), prefit=True).conformalize(X[:rows], y[:rows]),
+            credence.CrossConformalClassifier(GaussianNB(), cv=3).fit(X[:rows], y[:rows]),
+            credence.FullConformalKNeighborsClassifier(apart=0).fit(X[:rows], y[:rows]),
+            credence.OnlineConformalClassifier(smoothed=False).fit(X[:rows], y[:rows]),
+            credence.SVC(cv=3).fit(X[:rows], y[:rows]),
+            numbers.conformalize(X[:rows], X[:rows, 0]),
+        ]
+        for machine in machines:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                getattr(machine, "predict_interval" if machine is numbers else "predict_set")(X[50:], 0.95)
+            said = any("no p-value can be below" in str(one.message) for one in caught)
+            assert said == (rows == 18), (type(machine).__name__, rows)
 
 
 def test_negative_random_state_is_refused_in_a_sentence():

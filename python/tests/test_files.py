@@ -170,6 +170,16 @@ def test_what_has_no_file(tmp_path):
     assert not (tmp_path / "model").exists()
 
 
+def test_what_is_no_path_is_refused(saved, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    before = list(tmp_path.iterdir())
+    for path in (None, 3, b"x", True):
+        for use in (saved[0].save, credence.load):
+            with pytest.raises(TypeError, match="path must be a str or a path"):
+                use(path)
+    assert list(tmp_path.iterdir()) == before
+
+
 @pytest.mark.parametrize("ending", ["c", "h", "model", "libsvm", "txt", "onnx", "pmml", "json"])
 def test_an_ending_of_another_format_is_refused(saved, tmp_path, ending):
     path = tmp_path / f"model.{ending}"

@@ -154,5 +154,11 @@ def test_nonsense_of_predictions_is_refused():
         credence.from_predictions([1, 2, 1], {})
     with pytest.raises(ValueError, match="'roc_auc' is no mean of losses"):
         credence.from_predictions([1, 2, 1], {"x": [1, 2, 1]}, scoring="roc_auc")
+    for row in ([0.5, np.nan], [-0.5, 1.5], [60, 40], [-2, 3]):
+        for scoring in ("neg_log_loss", "neg_brier_score"):
+            with pytest.raises(ValueError, match="row 1 of 'x', counted from 0, .* probabilities are at least 0 and sum"):
+                credence.from_predictions([1, 2, 1], {"x": [[0.5, 0.5], row, [0.1, 0.9]]}, scoring=scoring)
+    with pytest.raises(ValueError, match=r"the shape \(3, 2\), y has \(3,\); of probabilities take the labels"):
+        credence.from_predictions([1, 2, 1], {"x": [[0.5, 0.5]] * 3})
     with pytest.raises(ValueError, match="a column for each of the 2 classes"):
         credence.from_predictions([1, 2, 1], {"x": [0.1, 0.2, 0.3]}, scoring="neg_log_loss")

@@ -329,6 +329,12 @@ def test_bad_weights():
             SVC().fit(GOOD, TWO, sample_weight=weight)
 
 
+def test_weights_whose_squares_are_no_numbers_are_refused():
+    for weight in (1e200, 1e-200):
+        with pytest.raises(ValueError, match="beyond 1e-100 to 1e100"):
+            SVC().fit(GOOD, TWO, sample_weight=np.full(20, weight))
+
+
 def test_bad_targets():
     for y, sentence in [(np.full(20, np.inf), "infinity"), (np.arange(5), "inconsistent"), (["a"] * 20, "convert")]:
         with pytest.raises(ValueError, match=sentence):

@@ -3,7 +3,7 @@ import time
 
 import numpy as np
 import pytest
-from credence import SVCSearchCV
+from credence import SVC, CredenceWarning, CrossConformalClassifier, SVCSearchCV
 from scipy import stats
 from sklearn import svm as their_svm
 from sklearn.base import clone
@@ -200,6 +200,35 @@ def test_log_loss_is_a_negative_mean(breast_cancer):
     mean = search.cv_results_["mean_test_score"]
     assert (mean < 0).all() and search.best_score_ == mean.max() > -0.2
     assert search.scorer_(search, X, y) == pytest.approx(-search.honest_error_, abs=0.1)
+
+
+def test_log_loss_of_rows_of_one_class_vs_its_formula(breast_cancer):
+    X, y = breast_cancer
+    search = our_search(SPLITTER, "log_loss").fit(X, y)
+    rows = X[y == "malignant"][:20]
+    expected = np.log(search.predict_proba(rows)[:, 1]).mean()
+    assert search.score(rows, ["malignant"] * 20) == pytest.approx(expected)
+
+
+def test_an_estimate_without_an_interval_has_ends_that_compare(breast_cancer):
+    X, y = breast_cancer
+    easy = np.c_[X[:, 0], 10.0 * (y == "malignant")]
+    weights = np.random.default_rng(0).uniform(0.5, 1.5, len(y))
+    error = SVCSearchCV(C=[1], gamma=[0.1]).fit(easy, y, sample_weight=weights).honest_error_
+    assert error == 0 and np.isnan(error.lower) and not error.lower < error < error.upper
+    assert repr(error) == "0.00 % (weighted error, bbc)"
+
+
+@pytest.mark.parametrize("kind", [SVC, SVCSearchCV, CrossConformalClassifier])
+def test_folds_that_do_not_train_on_a_class_are_warned_of(kind):
+    """Each fold is one class; of two classes no fold has an AUC."""
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.repeat(["a", "b", "c"], 20)
+    folds = [(np.flatnonzero(y != name), np.flatnonzero(y == name)) for name in "abc"]
+    with pytest.warns(CredenceWarning, match=r"lack a class \('a', 'b', 'c'\)"):
+        kind(cv=folds).fit(X, y)
+    halves = [(np.arange(20), np.arange(20, 40)), (np.arange(20, 40), np.arange(20))]
+    with pytest.raises(ValueError, match="no setting has a score, as where each fold holds out one class"):
+        SVCSearchCV(cv=halves, scoring="roc_auc").fit(X[:40], y[:40])
 
 
 COSTS = {("malignant", "benign"): 50, ("benign", "malignant"): 2.5}

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from credence import SVC
+from credence import RVC, SVC, SVCSearchCV
+from scipy.sparse import csr_matrix
 from scipy.stats import norm
 from sklearn import svm as their_svm
 from sklearn.datasets import load_iris, load_wine
@@ -106,6 +107,42 @@ def test_precomputed_kernel_vs_sklearn(rows):
     assert np.allclose(direct.decision_function(new), ours.decision_function(rbf_kernel(new, X, gamma=0.05)), atol=1e-6)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rows_left_out_of_a_precomputed_kernel_vs_sklearn(rows, sparse):
+    """Oracle: scikit-learn on the kernel of the other rows alone."""
+    X, y, new = rows
+    kept = np.arange(len(X)) % 7 != 3
+    values, of_new = rbf_kernel(X, gamma=0.05), rbf_kernel(new, X, gamma=0.05)
+    theirs = their_svm.SVC(kernel="precomputed", tol=1e-10).fit(values[np.ix_(kept, kept)], y[kept])
+    unknown = [label if stays else None for label, stays in zip(y.tolist(), kept, strict=True)]
+    form = csr_matrix if sparse else np.asarray
+    weighed = SVC(kernel="precomputed", tol=1e-10).fit(form(values), y, sample_weight=kept.astype(float))
+    dropped = SVC(kernel="precomputed", tol=1e-10, missing="drop").fit(form(values), unknown)
+    for ours in (weighed, dropped):
+        assert ours.n_features_in_ == len(X)
+        np.testing.assert_allclose(
+            ours.decision_function(form(of_new)), theirs.decision_function(of_new[:, kept]), atol=1e-6
+        )
+        assert np.array_equal(ours.support_, np.flatnonzero(kept)[np.sort(theirs.support_)])
+
+
+def test_what_a_precomputed_kernel_does_not_look_at_is_refused(rows):
+    X, y, _ = rows
+    values = rbf_kernel(X)
+    for kind in (SVC, SVCSearchCV, RVC):
+        with pytest.raises(ValueError, match="scale: a precomputed kernel is not scaled"):
+            kind(kernel="precomputed", scale="standard").fit(values, y)
+    for wrong in (SVC(kernel="precomputed", gamma=0.1), SVCSearchCV(kernel="precomputed", gamma=[0.1])):
+        with pytest.raises(ValueError, match="gamma: a precomputed kernel has none"):
+            wrong.fit(values, y)
+    values[3, 4] += 0.5
+    with pytest.raises(ValueError, match=r"row 5, column 4 .*\(counted from 1\)"):
+        SVC(kernel="precomputed").fit(values, y)
+    values[3, 4] = np.nan
+    with pytest.raises(ValueError, match="a value for each pair of rows"):
+        SVC(kernel="precomputed", missing="drop").fit(values, y)
+
+
 @pytest.mark.parametrize("kernel", KERNELS[:1] + KERNELS[3:5], ids=kernel_name)
 def test_balanced_classes_vs_sklearn(rows, kernel):
     X, y, new = rows
@@ -118,6 +155,20 @@ def test_class_weights_vs_sklearn(rows):
     weights = dict(zip(np.unique(y).tolist(), (0.3, 4.0, 1.5), strict=False))
     ours, theirs = (one.fit(X, y) for one in pair(KERNELS[0], class_weight=weights, C=0.5))
     assert_same_machine(ours, theirs, X, new)
+
+
+def test_two_weights_of_a_class_are_refused(rows):
+    X, y, _ = rows
+    with pytest.raises(ValueError, match="class 'a' has two weights"):
+        SVC(class_weight="a:1,a:9").fit(X, y)
+
+
+def test_the_nu_that_a_refusal_names_is_possible():
+    """Oracle: 2 * 8 / 60 = 0.26667, which rounding to four digits puts out of reach."""
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) < 8
+    with pytest.raises(ValueError, match="largest possible value is 0.2666$"):
+        SVC(nu=0.27).fit(X, y)
+    assert SVC(nu=0.2666).fit(X, y).n_support_.sum() > 0
 
 
 def test_class_weights_as_text(rows):
@@ -214,6 +265,15 @@ def test_labels_of_any_type_vs_sklearn(breast_cancer, labels):
     assert ours.predict(X).dtype == theirs.predict(X).dtype
     assert np.array_equal(ours.predict(X), theirs.predict(X))
     assert np.allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("labels", [[False, True], [3, 11], [0.0, 1.0]], ids=str)
+def test_numbers_in_an_array_of_objects_are_numbers(labels):
+    X, y = load_iris(return_X_y=True)
+    y = np.asarray(labels)[(y > 0).astype(int)]
+    ours, theirs = SVC().fit(X, y.astype(object)), SVC().fit(X, y)
+    assert ours.classes_.dtype == y.dtype
+    assert np.array_equal(ours.predict(X), theirs.predict(X))
 
 
 def test_order_of_rows_does_not_change_the_machine():

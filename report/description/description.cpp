@@ -44,10 +44,6 @@ class ColumnReader {
   std::vector<std::vector<std::pair<std::size_t, double>>> stored_;
 };
 
-std::string shown_value(double value) {
-  return fmt::format("{:.6g}", value);
-}
-
 /// Bars of equal width, or one for each of a few whole numbers, or for each of the commonest levels.
 std::vector<HistogramBar> bars_of(const std::vector<double>& values, const ColumnDescription& column,
                                   const std::vector<std::size_t>& level_places, const std::vector<std::size_t>& colours,
@@ -63,11 +59,11 @@ std::vector<HistogramBar> bars_of(const std::vector<double>& values, const Colum
     for (std::size_t k = 0; k < std::min(most_bars, column.levels.size()); ++k) add(column.levels[k].first);
     if (column.levels.size() > most_bars) bars.back().what = "all other levels";
   } else if (each) {
-    for (double value = *column.least; value <= *column.largest; ++value) add(shown_value(value));
+    for (double value = *column.least; value <= *column.largest; ++value) add(plain_number(value));
   } else {
     const auto edge = [&](std::size_t k) { return *column.least + width * static_cast<double>(k) / most_bars; };
     for (std::size_t k = 0; k < most_bars; ++k)
-      add(fmt::format("{} to {}", shown_value(edge(k)), shown_value(edge(k + 1))));
+      add(fmt::format("{} to {}", plain_number(edge(k)), plain_number(edge(k + 1))));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;
@@ -115,10 +111,10 @@ ColumnDescription described(const data::Column& column, std::string name, const 
 /// "0.1 to 30, median 2.5", "'a' (50), 'b' (20) and 3 more".
 std::string range_text(const ColumnDescription& column) {
   constexpr std::size_t most = 3;
-  if (column.least && column.different < 2) return shown_value(*column.least);
+  if (column.least && column.different < 2) return plain_number(*column.least);
   if (column.least)
-    return fmt::format("{} to {}, median {}", shown_value(*column.least), shown_value(*column.largest),
-                       shown_value(*column.median));
+    return fmt::format("{} to {}, median {}", plain_number(*column.least), plain_number(*column.largest),
+                       plain_number(*column.median));
   std::string text;
   for (std::size_t k = 0; k < std::min(most, column.levels.size()); ++k)
     text += fmt::format("{}'{}' ({})", k == 0 ? "" : ", ", shown_name(column.levels[k].first), column.levels[k].second);

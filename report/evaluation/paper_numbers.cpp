@@ -15,7 +15,7 @@ namespace credence::report {
 namespace {
 
 constexpr double paper_delta = 0.05;
-constexpr std::size_t most_shown = 20;  ///< classes in the terminal, and curves
+constexpr std::size_t most_classes_shown = 20;  ///< classes in the terminal, and curves
 constexpr std::size_t most_curve_points = 400;
 
 /// A number of two classes as papers call it.
@@ -109,7 +109,7 @@ std::string intervals_sentence(const PaperNumbers& numbers) {
 }
 
 std::optional<Chart> roc_chart(const PaperNumbers& numbers) {
-  const bool drawn = numbers.classes.size() <= most_shown &&
+  const bool drawn = numbers.classes.size() <= most_classes_shown &&
                      std::ranges::any_of(numbers.classes, [](const AgainstRest& one) { return !one.curve.empty(); });
   if (!drawn) return std::nullopt;
   Table data{"",
@@ -216,7 +216,7 @@ PaperNumbers paper_numbers(const Confusion& confusion, std::size_t positive, std
 }
 
 void add_paper_numbers(const PaperNumbers& numbers, Where where, Section& section) {
-  const bool many = numbers.classes.size() > most_shown;
+  const bool many = numbers.classes.size() > most_classes_shown;
   if (many)
     section.fact("macro average",
                  fmt::format("recall {}, precision {}", percent(numbers.macro(&AgainstRest::found)),

@@ -118,8 +118,9 @@ std::string table_csv(const data::Dataset& dataset, const Columns& columns, cons
   return table_head(columns, style) + table_rows(dataset, columns, style);
 }
 
-std::string column_names(const Columns& columns) {
-  return fmt::format("{}", fmt::join(names_of(columns), ", "));
+std::string column_names(const Columns& columns, std::size_t first) {
+  const std::vector<std::string> names = names_of(columns);
+  return fmt::format("{}", fmt::join(names.begin() + static_cast<std::ptrdiff_t>(first) + 1, names.end(), ", "));
 }
 
 std::string table_head(const Columns& columns, const TableStyle& style) {

@@ -61,7 +61,7 @@ std::string table_csv(const data::Dataset& dataset, const Columns& columns, cons
 /// Its first line, and the others. The column of row numbers is called row, or file_row where a column is called row.
 std::string table_head(const Columns& columns, const TableStyle& style);
 std::string table_rows(const data::Dataset& dataset, const Columns& columns, const TableStyle& style);
-/// "row, label, p_a"
-std::string column_names(const Columns& columns);
+/// Those from a column on: "label, p_a"
+std::string column_names(const Columns& columns, std::size_t first);
 
 }  // namespace credence::report

@@ -7,6 +7,7 @@
 #include "credence/core/list.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/selection/ensemble.hpp"
+#include "credence/svm/family.hpp"
 #include "credence/svm/model.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/selection/selection_report.hpp"
@@ -39,11 +40,19 @@ std::vector<selection::Setting> settings_of(const Predictor& model) {
     settings.back().scale = model.preprocessing.scaling;
   }
   const selection::Ensemble* ensemble = selection::as_ensemble(model);
-  const auto* some = ensemble == nullptr ? nullptr : selection::taking_part(*ensemble);
-  for (std::size_t k = 0; ensemble != nullptr && k < ensemble->names.size(); ++k) {
-    if (some != nullptr && std::ranges::find(*some, k) == some->end()) continue;
-    const selection::MemberName& name = ensemble->names[k];
-    settings.push_back(setting_of(name.C, name.nu, name.gamma, name.k));
+  if (ensemble == nullptr || ensemble->names.empty()) return settings;
+  const auto* some = selection::taking_part(*ensemble);
+  std::size_t k = 0;
+  for (const model::Members::Part& part : ensemble->members.parts) {
+    const auto* svms = dynamic_cast<const svm::SvmFamily*>(part.family.get());
+    for (const std::size_t end = k + part.family->models(); k < end; ++k) {
+      if (some != nullptr && std::ranges::find(*some, k) == some->end()) continue;
+      const selection::MemberName& name = ensemble->names.at(k);
+      settings.push_back(setting_of(name.C, name.nu, name.gamma, name.k));
+      if (svms == nullptr) continue;
+      settings.back().kernel = svms->kernel.type;
+      settings.back().scale = part.preprocessing.value_or(model.preprocessing).scaling;
+    }
   }
   return settings;
 }
@@ -51,20 +60,24 @@ std::vector<selection::Setting> settings_of(const Predictor& model) {
 std::string estimate_of(const model::TrainingRecord& record) {
   if (!record.honest) return record.method == "train" ? "none: no choice was made" : not_recorded;
   const auto kind = core::parse_word<selection::ScoreKind>(record.honest_kind);
-  return estimate_text(*record.honest,
-                       {kind, kind == selection::ScoreKind::error ? "" : " (" + record.honest->score + ')'});
+  return error_with_interval(*record.honest,
+                             {kind, kind == selection::ScoreKind::error ? "" : " (" + record.honest->score + ')'});
+}
+
+bool has_range(const model::TrainingRecord& record, std::size_t j) {
+  return j < std::min(record.least.size(), record.largest.size()) && !std::isnan(record.least[j]);
 }
 
 Table columns_table(const Predictor& model) {
   Table table{"Columns of the training rows", {"column", "kind", {"", "least"}, {"", "largest"}}, {}, Where::both};
   const std::vector<data::Column>& columns = model.schema.columns;
-  const std::vector<model::ColumnRange>& ranges = model.record.ranges;
+  const model::TrainingRecord& record = model.record;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const bool levels = columns[j].kind == data::ColumnKind::categorical;
-    const bool known = j < ranges.size() && !std::isnan(ranges[j].least);
+    const bool known = has_range(record, j);
     table.add({columns[j].name.empty() ? fmt::format("column {}", j + 1) : shown_name(columns[j].name),
                levels ? count_of(columns[j].levels.size(), "level") : std::string("number"),
-               known ? plain_number(ranges[j].least) : "-", known ? plain_number(ranges[j].most) : "-"});
+               known ? plain_number(record.least[j]) : "-", known ? plain_number(record.largest[j]) : "-"});
   }
   return table;
 }
@@ -100,17 +113,11 @@ Story model_story(const Predictor& model, const std::string& source) {
   if (settings.size() > most) section.fact("", fmt::format("and {} more", settings.size() - most));
   section.fact("honest estimate", estimate_of(record),
                record.honest ? "the figure to quote; " + honest_basis(*record.honest, record.method == "regions") : "");
-  if (model.calibration.empty())
-    section.fact("p-values", validity_sentence(model));
-  else
-    section.fact("p-values",
-                 fmt::format("{}; {}", promise_of(model.calibration.p_values), margin_summary(model.calibration)));
-  section.fact("missing", fmt::format("{}; columns scaled ({})", core::word(model.missing),
-                                      core::word(model.preprocessing.scaling)));
-  section.fact("seed", fmt::format("{}", record.seed), {}, Where::verbose);
+  const bool chosen = !model.calibration.empty();
+  section.fact("p-values", chosen ? promise_of(model.calibration.p_values) : validity_sentence(model));
   section.fact("version", record.version.empty() ? not_recorded : "credence " + record.version);
   section.add(columns_table(model));
-  if (record.ranges.empty())
+  if (record.least.empty())
     section.say(std::string("The ranges of the columns are ") + not_recorded + '.', Where::both);
   return story;
 }
@@ -122,11 +129,11 @@ Json model_json(const Predictor& model, const std::string& source) {
   for (std::size_t j = 0; j < model.schema.columns.size(); ++j) {
     const data::Column& column = model.schema.columns[j];
     const bool levels = column.kind == data::ColumnKind::categorical;
-    const bool known = j < record.ranges.size() && !std::isnan(record.ranges[j].least);
+    const bool known = has_range(record, j);
     columns.push_back(Json::object("name"_key = column.name,
                                    "levels"_key = levels ? Json(column.levels) : Json(nullptr),
-                                   "least"_key = known ? Json(record.ranges[j].least) : Json(nullptr),
-                                   "largest"_key = known ? Json(record.ranges[j].most) : Json(nullptr)));
+                                   "least"_key = known ? Json(record.least[j]) : Json(nullptr),
+                                   "largest"_key = known ? Json(record.largest[j]) : Json(nullptr)));
   }
   const model::Calibration& calibration = model.calibration;
   return Json::object(

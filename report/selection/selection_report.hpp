@@ -44,7 +44,7 @@ Json selection_document(const selection::Selection& selection, const data::Datas
 std::string honest_basis(const selection::HonestEstimate& estimate, bool in_regions);
 /// @param score_kind  empty: without the score
 /// "2.81 %, 95 % interval 1.10 % to 6.03 % (binomial)". @param scale  of the estimate
-std::string estimate_text(const selection::HonestEstimate& estimate, const Scale& scale);
+std::string error_with_interval(const selection::HonestEstimate& estimate, const Scale& scale);
 Json estimate_json(const selection::HonestEstimate& estimate, bool in_regions, std::string_view score_kind = {});
 
 /// "complete", "interrupted", "time limit".

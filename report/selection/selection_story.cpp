@@ -183,7 +183,7 @@ std::string honest_text(const Selection& selection) {
   std::string more;
   if (selection.options.loss == selection::Loss::soft && honest.method == "nested") more += " (error rate)";
   if (selection.weighted) more += fmt::format(" ({})", honest.score);
-  return estimate_text(honest, {selection.honest_kind(), more});
+  return error_with_interval(honest, {selection.honest_kind(), more});
 }
 
 /// Why there is no honest estimate; empty where nothing is to be said of it.
@@ -258,7 +258,7 @@ void add_support(const Selection& selection, Section& section) {
 
 }  // namespace
 
-std::string estimate_text(const selection::HonestEstimate& estimate, const Scale& scale) {
+std::string error_with_interval(const selection::HonestEstimate& estimate, const Scale& scale) {
   std::string value = scale.text(estimate.error) + scale.name;
   if (!estimate.lower || !estimate.upper) return value;
   return value + fmt::format(", {:.4g} % interval {} ({})", 100 * (1 - estimate.delta),

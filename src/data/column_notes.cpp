@@ -182,29 +182,16 @@ std::optional<std::pair<double, std::size_t>> far_number(std::vector<double> num
 /// A number that comes again, and how far it is from all others.
 struct Sentinel {
   double value = 0;
-  std::size_t count = 0;
-  std::size_t known = 0;  ///< numbers that are not missing
-  double low = 0;         ///< of the others
+  double share = 0;  ///< of the numbers that are not missing
+  double low = 0;    ///< of the others
   double high = 0;
 };
 
 /// The smallest or largest number, if it comes twice or more and in 1 % of the rows, and is farther from all others
-/// than five times their range. The others are different numbers, ten or more.
+/// than five times their range: so these lie in the sixth of the whole range at the other end. The others are different
+/// numbers, ten or more.
 std::optional<Sentinel> sentinel_of(const std::vector<double>& numbers) {
-  constexpr double far = 5;
-  const auto found = [&](double value, std::size_t known) -> std::optional<Sentinel> {
-    Sentinel one{value, 0, known, INFINITY, -INFINITY};
-    for (const double number : numbers) {
-      if (number == value) ++one.count;
-      if (number == value || std::isnan(number)) continue;
-      one.low = std::min(one.low, number);
-      one.high = std::max(one.high, number);
-    }
-    const double gap = value < one.low ? one.low - value : value - one.high;
-    const bool is_far = one.high > one.low && gap > far * (one.high - one.low);
-    const bool comes_again = one.count >= 2 && 100 * one.count >= known && one.count + least_rows <= known;
-    return is_far && comes_again ? std::optional(one) : std::nullopt;
-  };
+  constexpr double part = 6;
   double low = INFINITY;
   double high = -INFINITY;
   std::size_t known = 0;
@@ -214,8 +201,21 @@ std::optional<Sentinel> sentinel_of(const std::vector<double>& numbers) {
     high = std::max(high, number);
     ++known;
   }
-  const std::optional<Sentinel> below = found(low, known);
-  return below ? below : found(high, known);
+  for (const double value : {low, high}) {
+    const double end = value == low ? high : low;
+    double nearest = end;
+    std::size_t count = 0;
+    const bool is_far = std::ranges::all_of(numbers, [&](double number) {
+      if (number == value) ++count;
+      if (number == value || std::isnan(number)) return true;
+      if (std::abs(number - end) > std::abs(nearest - end)) nearest = number;
+      return part * std::abs(number - end) < high - low;
+    });
+    if (is_far && nearest != end && count >= 2 && 100 * count >= known && count + least_rows <= known)
+      return Sentinel{value, static_cast<double>(count) / static_cast<double>(known), std::min(nearest, end),
+                      std::max(nearest, end)};
+  }
+  return std::nullopt;
 }
 
 /// "holds -99 in 8 % of its rows, far below all others (0.1 to 30); if it means missing: --na CRP=-99"
@@ -223,8 +223,8 @@ std::string note_on_sentinel(const Sentinel& found, const std::string& name) {
   const std::string given = fmt::format("{}={}", name, found.value);
   const char* quote = given.find_first_of(" '\"();&|<>*$") == std::string::npos ? "" : "'";
   return fmt::format("holds {} in {:.2g} % of its rows, far {} all others ({} to {}); if it means missing: --na {}{}{}",
-                     found.value, 100 * static_cast<double>(found.count) / static_cast<double>(found.known),
-                     found.value < found.low ? "below" : "above", found.low, found.high, quote, given, quote);
+                     found.value, 100 * found.share, found.value < found.low ? "below" : "above", found.low, found.high,
+                     quote, given, quote);
 }
 
 }  // namespace

@@ -18,17 +18,16 @@ void TrainingRecord::note_rows(const data::Dataset& dataset) {
   class_counts.assign(dataset.class_count(), 0);
   for (const int label : dataset.labels)
     if (label >= 0) class_counts[static_cast<std::size_t>(label)] += 1;
-  ranges.clear();
   const std::vector<data::Column>& columns = dataset.schema.columns;
   if (dataset.features.is_sparse() || columns.size() > most_ranges) return;
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  ranges.assign(columns.size(), {none, none});
+  least.assign(columns.size(), std::numeric_limits<double>::quiet_NaN());
+  largest = least;
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     const auto row = dataset.features.dense().row(i);
     for (std::size_t j = 0; j < std::min(columns.size(), row.size()); ++j) {
       if (columns[j].kind == data::ColumnKind::categorical) continue;
-      ranges[j].least = std::fmin(ranges[j].least, row[j]);  // of a number and none: the number
-      ranges[j].most = std::fmax(ranges[j].most, row[j]);
+      least[j] = std::fmin(least[j], row[j]);  // of a number and none: the number
+      largest[j] = std::fmax(largest[j], row[j]);
     }
   }
 }

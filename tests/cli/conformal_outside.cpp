@@ -165,7 +165,7 @@ TEST_F(OutsideScores, DecisionsAreThoseOfALoopOverPValues) {
   const CommandResult judged = scores({"--limit", "0.2", "--evaluate", "--json", "-"}, "test.csv");
   ASSERT_EQ(judged.code, 0) << judged.err;
   EXPECT_EQ(json::parse(judged.out)["limits"]["per_class"].size(), 3U);
-  EXPECT_EQ(scores({"--limit", "a=0.1"}).code, 2);
+  EXPECT_EQ(scores({"--limit", "a=0.1"}).out, scores({"--limit", "0.1"}).out);
   EXPECT_EQ(scores({"--certainty", "0.9"}).code, 2);
 }
 
@@ -233,6 +233,17 @@ TEST_F(OutsideScores, ColumnsWithoutANameAreNoScores) {
   write("new.csv", "\"\",a,b,label\nx,1,0,b\n");
   EXPECT_EQ(scores({"--quiet"}).out,
             "row,label,confidence,credibility,set_0.95,p_a,p_b\n1,a,0.6666666666666667,1,a|b,1,0.3333333333333333\n");
+}
+
+/// Oracle: counts by hand. Nonconformity scores of the rows compared with are -0.75, -0.5 and -0.75.
+TEST_F(OutsideScores, AClassWithoutCalibrationRowsStaysAClass) {
+  write("cal.csv", "a,b,c,label\n0.75,0.25,0,a\n0.25,0.5,0.25,b\n0.25,0.75,0,b\n");
+  write("new.csv", "a,b,c\n0.25,0,0.75\n0.5,0.25,0.25\n");
+  const auto found = scores({"--confidence-level", "0.5"});
+  EXPECT_EQ(found.out,
+            "row,label,confidence,credibility,set_0.5,p_a,p_b,p_c\n1,c,0.75,1,c,0.25,0.25,1\n"
+            "2,a,0.75,0.5,,0.5,0.25,0.25\n");
+  EXPECT_NE(found.err.find("no row compared with is of class 'c'"), std::string::npos) << found.err;
 }
 
 TEST_F(OutsideScores, Errors) {

@@ -68,7 +68,7 @@ TEST(DescribeCommand, SelectPrintsTheSameNotes) {
     EXPECT_NE(choice.err.find(sentence), std::string::npos) << sentence;
   EXPECT_NE(look.err.find(leak), std::string::npos) << look.err;
   for (const char* part : {"missing     4 values in 1 column", "copies      2 rows equal to an earlier one",
-                           "code    levels          0          3  'D3' (80), 'D2' (20), 'D1' (20)"})
+                           "code    levels          0          3  'D3' (80), 'D1' (20), 'D2' (20)"})
     EXPECT_NE(look.err.find(part), std::string::npos) << look.err;
 }
 

@@ -117,9 +117,10 @@ TEST(Options, NamesOfOtherProgramsLeadToOurs) {
                                                       {"evaluate", "--coverage=0.9", "--confidence-level"},
                                                       {"conformal", "--level=0.9", "--confidence-level"}};
   for (const auto& [part, given, own] : names) {
-    std::vector<std::string> arguments{part};
-    if (part == "conformal") arguments.emplace_back("fit");
-    const CommandResult result = command.run(with(arguments, {"a", "b", given}));
+    std::vector<std::string> arguments{part, "a", given};
+    if (part == "conformal") arguments = {part, "fit", "a", "-o", "m", given};
+    if (part == "predict" || part == "evaluate") arguments.emplace_back("b");
+    const CommandResult result = command.run(arguments);
     EXPECT_EQ(result.code, 2);
     EXPECT_NE(result.err.find(own), std::string::npos) << result.err;
   }

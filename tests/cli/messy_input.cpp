@@ -115,7 +115,7 @@ TEST(MessyInput, LettersOfWindowsAreTheSameAsUtf8) {
     return credence.run({"predict", encoding + ".credence", file, "--append", "--encoding", encoding}).out;
   };
   const std::string found = predictions("latin1.csv", "latin1");
-  EXPECT_EQ(found, predictions("utf8.csv", "utf-8"));
+  EXPECT_EQ(found, "\xef\xbb\xbf" + predictions("utf8.csv", "utf-8"));
   EXPECT_TRUE(speaks_of(found, "p_s\xc3\xbc\xc3\x9f"));
   // The model remembers how its training file was written.
   EXPECT_EQ(credence.run({"predict", "latin1.credence", "latin1.csv", "--append"}).out, found);
@@ -167,7 +167,8 @@ TEST(MessyInput, FilesThatDoNotFitTheModelSayWhy) {
   EXPECT_TRUE(speaks_of(error("rows.json"), "the file looks like JSON")) << error("rows.json");
   EXPECT_TRUE(speaks_of(credence.run({"predict", "-", "rows.csv"}).err, "give its file, which may be /dev/stdin"));
   EXPECT_TRUE(speaks_of(credence.run({"select", "rows.csv", "--score", "auc"}).err, "did you mean roc_auc?"));
-  EXPECT_TRUE(speaks_of(credence.run({"train", "rows.csv", "--weight-column", "b"}).err, "did you mean --weights?"));
+  EXPECT_TRUE(speaks_of(credence.run({"train", "rows.csv", "--weight-column", "b", "-o", "w.credence"}).err,
+                        "did you mean --weights?"));
   const CommandResult by_position = credence.run({"evaluate", "m.credence", "rows.csv", "--by", "2"});
   EXPECT_EQ(by_position.out, credence.run({"evaluate", "m.credence", "rows.csv", "--by", "b"}).out);
   EXPECT_EQ(credence.run({"evaluate", "m.credence", "none.csv", "--header", "no", "--by", "2"}).code, 0);

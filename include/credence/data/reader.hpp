@@ -175,7 +175,8 @@ struct ReadOptions {
 /// where a label word is `label`, `target`, `class` or `y`, and a text is no number and not missing:
 /// - the row has the name that `label` gives, which is no position;
 /// - the row has no number, and there is a number below one of its texts;
-/// - the file has no number, and a label word of the row, or each of its texts, is unique in its column;
+/// - the file has no number, and a label word of the row, or each of its texts, is unique in its column; but no cell
+///   names a missing value, as NA does;
 /// - the row has texts and numbers, the texts are unique in their columns, and a text is `label`, `target` or `class`,
 ///   or stands above numbers alone, or a number above texts alone, or a text is one of the few values that occur once:
 ///   the only one in ten rows or more, or one in a hundred. A note says that the row is taken for a header.

@@ -36,12 +36,6 @@ struct HonestEstimate {
   double seconds = 0;
 };
 
-/// The smallest and the largest value of a numeric column in training; not numbers where there is none.
-struct ColumnRange {
-  double least = 0;
-  double most = 0;
-};
-
 /// The record of a model's training.
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
@@ -62,8 +56,11 @@ struct TrainingRecord {
   std::optional<HonestEstimate> honest{};   ///< of that selection, without the seconds that it took
   std::string honest_kind{};                ///< what kind of score it is of, in the word of a document
   std::vector<std::size_t> class_counts{};  ///< training rows of each class; empty if not recorded
-  std::vector<ColumnRange> ranges{};  ///< of each raw column; none of sparse rows, and of more than most_ranges columns
-  std::string version;                ///< version of the library
+  /// The smallest and the largest value of each raw column, not a number where there is none; empty of sparse rows, and
+  /// of more than most_ranges columns.
+  std::vector<double> least{};
+  std::vector<double> largest{};
+  std::string version;  ///< version of the library
 
   static constexpr std::size_t most_ranges = 10'000;
 

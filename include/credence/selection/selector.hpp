@@ -271,7 +271,7 @@ struct ColumnsAlone {
   /// noise. @param chosen  an error @param rows  judged
   std::string note(const data::Dataset& dataset, double chosen) const;
 };
-/// By the folds of the method cv, or ten folds of other methods. @param dataset  rows_in_use
+/// By the folds of the method cv, or ten folds of other methods, at most as many as rows. @param dataset  rows_in_use
 /// Cost: a sort of each column, and a walk through it for each fold.
 ColumnsAlone columns_alone(const data::Dataset& dataset, const Options& options, const core::Context& context);
 

@@ -35,6 +35,8 @@ class HeaderJudge {
     for (const std::string& cell : cells_) {
       kinds_.push_back(kind_of(cell));
       if (number_.empty() && kinds_.back() == number) number_ = cell;
+      // Na is sodium.
+      has_missing_ = has_missing_ || (kinds_.back() == missing && !cell.empty() && cell != "Na" && cell != "na");
     }
   }
 
@@ -81,7 +83,7 @@ class HeaderJudge {
       if (!below && is_label_word(cells_[j]) && (number_.empty() || cells_[j].size() > 1)) has_label_word = true;
     }
     if (options_.schema != nullptr) return false;
-    return has_label_word || (!reappears && (has_sign || number_.empty()));
+    return has_label_word || (!reappears && !has_missing_ && (has_sign || number_.empty()));
   }
 
   /// Of the row; empty if it has none.
@@ -110,6 +112,7 @@ class HeaderJudge {
   std::vector<std::string> cells_;
   std::vector<Kind> kinds_;
   std::string number_;
+  bool has_missing_ = false;  ///< a cell names a missing value, as no name of a column does
   const ReadOptions& options_;
   MissingCodes codes_;
   bool thousands_;

@@ -108,11 +108,8 @@ json to_json(const model::TrainingRecord& record) {
   if (record.resamples) document["resamples"] = *record.resamples;
   if (record.honest) document["honest"] = to_json(*record.honest, record.honest_kind);
   if (!record.class_counts.empty()) document["class_counts"] = record.class_counts;
-  if (!record.ranges.empty()) {
-    std::vector<double> ends;
-    for (const model::ColumnRange& range : record.ranges) ends.insert(ends.end(), {range.least, range.most});
-    document["ranges"] = pack<double>(ends);
-  }
+  if (!record.least.empty()) document["least"] = pack<double>(record.least);
+  if (!record.largest.empty()) document["largest"] = pack<double>(record.largest);
   return document;
 }
 
@@ -136,10 +133,8 @@ model::TrainingRecord record_from(const json& document) {
   }
   if (document.contains("class_counts"))
     record.class_counts = document.at("class_counts").get<std::vector<std::size_t>>();
-  if (document.contains("ranges")) {
-    const std::vector<double> ends = unpack<double, double>(document, "ranges");
-    for (std::size_t k = 0; k + 1 < ends.size(); k += 2) record.ranges.push_back({ends[k], ends[k + 1]});
-  }
+  if (document.contains("least")) record.least = unpack<double, double>(document, "least");
+  if (document.contains("largest")) record.largest = unpack<double, double>(document, "largest");
   return record;
 }
 

@@ -60,9 +60,15 @@ void visit(auto& bytes, Calibration& calibration) {
         calibration.scores, calibration.region_of, calibration.fold_model_of);
 }
 
+void visit(auto& bytes, HonestEstimate& estimate) {
+  bytes(estimate.method, estimate.score, estimate.error, estimate.lower, estimate.upper, estimate.interval,
+        estimate.trials, estimate.delta, estimate.resamples, estimate.rows, estimate.seconds);
+}
+
 void visit(auto& bytes, TrainingRecord& record) {
   bytes(record.method, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
-        record.violation, record.next_best, record.selected_error, record.resamples, record.version);
+        record.violation, record.next_best, record.selected_error, record.resamples, record.version, record.honest,
+        record.honest_kind, record.class_counts, record.least, record.largest);
 }
 
 }  // namespace credence::model
@@ -138,11 +144,6 @@ void visit(auto& bytes, Region& region) {
 }  // namespace credence::svm
 
 namespace credence::selection {
-
-void visit(auto& bytes, HonestEstimate& estimate) {
-  bytes(estimate.method, estimate.score, estimate.error, estimate.lower, estimate.upper, estimate.interval,
-        estimate.trials, estimate.delta, estimate.resamples, estimate.rows, estimate.seconds);
-}
 
 void visit(auto& bytes, RegionResult& result) {
   bytes(result.region, result.complete, result.rows, result.class_counts, result.weight, result.C, result.gamma,

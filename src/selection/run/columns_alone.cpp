@@ -54,11 +54,12 @@ struct SortedColumn {
   std::vector<double> values;
   std::vector<std::size_t> labels;
   std::vector<std::size_t> rows;
+  std::size_t classes;
   std::size_t known = 0;      ///< values that are not missing
   std::size_t different = 0;  ///< values among them
 
   SortedColumn(const data::Dataset& dataset, const data::DenseMatrix& table, std::size_t column)
-      : rows(core::numbers_below(dataset.rows())) {
+      : rows(core::numbers_below(dataset.rows())), classes(dataset.class_count()) {
     const auto value = [&](std::size_t row) { return table.row(row)[column]; };
     const auto end = std::ranges::stable_partition(rows, [&](std::size_t row) { return !std::isnan(value(row)); });
     known = static_cast<std::size_t>(end.begin() - rows.begin());
@@ -69,13 +70,19 @@ struct SortedColumn {
   }
 };
 
+/// Of the training rows of places [begin, end).
+ClassWeights trained(const SortedColumn& column, const Roles& roles, std::size_t begin, std::size_t end) {
+  ClassWeights weights(column.classes);
+  for (std::size_t i = begin; i < end; ++i)
+    if (roles[column.rows[i]] > 0) weights.add(column.labels[i], roles[column.rows[i]]);
+  return weights;
+}
+
 /// Calls judge(place, class) for the judged rows of places [begin, end), which all get the commonest class of the
 /// training rows there, or `otherwise` where there are none.
-void give_commonest(const SortedColumn& column, const Roles& roles, std::size_t classes, std::size_t begin,
-                    std::size_t end, std::size_t otherwise, const auto& judge) {
-  ClassWeights own(classes);
-  for (std::size_t i = begin; i < end; ++i)
-    if (roles[column.rows[i]] > 0) own.add(column.labels[i], roles[column.rows[i]]);
+void give_commonest(const SortedColumn& column, const Roles& roles, std::size_t begin, std::size_t end,
+                    std::size_t otherwise, const auto& judge) {
+  const ClassWeights own = trained(column, roles, begin, end);
   const std::size_t said = own.sum() > 0 ? own.commonest() : otherwise;
   for (std::size_t i = begin; i < end; ++i)
     if (roles[column.rows[i]] == 0) judge(i, said);
@@ -83,19 +90,17 @@ void give_commonest(const SortedColumn& column, const Roles& roles, std::size_t 
 
 /// The place of the first known value above the threshold that separates the training rows best, which lies midway
 /// between two of them; the number of known values where there is none.
-std::size_t split_of(const SortedColumn& column, const Roles& roles, std::size_t classes) {
-  ClassWeights all(classes);
-  for (std::size_t i = 0; i < column.known; ++i)
-    if (roles[column.rows[i]] > 0) all.add(column.labels[i], roles[column.rows[i]]);
-  ClassWeights left(classes);
-  ClassWeights right = all;
+std::size_t split_of(const SortedColumn& column, const Roles& roles) {
+  ClassWeights left(column.classes);
+  ClassWeights right = trained(column, roles, 0, column.known);
+  const double rounding = 1e-9 * right.sum();
   double best = -INFINITY;
   double threshold = INFINITY;
   double before = NAN;
   for (std::size_t i = 0; i < column.known; ++i) {
     const double weight = roles[column.rows[i]];
     if (!(weight > 0)) continue;
-    if (column.values[i] > before && left.purity() + right.purity() > best + 1e-9 * all.sum()) {
+    if (column.values[i] > before && left.purity() + right.purity() > best + rounding) {
       best = left.purity() + right.purity();
       threshold = before + (column.values[i] - before) / 2;
     }
@@ -108,19 +113,16 @@ std::size_t split_of(const SortedColumn& column, const Roles& roles, std::size_t
 }
 
 /// @param grouped  each value gets a class of its own
-void judge_rows(const SortedColumn& column, const Roles& roles, std::size_t classes, bool grouped, const auto& judge) {
-  const std::size_t n = column.rows.size();
-  ClassWeights all(classes);
-  for (std::size_t i = 0; i < n; ++i)
-    if (roles[column.rows[i]] > 0) all.add(column.labels[i], roles[column.rows[i]]);
+void judge_rows(const SortedColumn& column, const Roles& roles, bool grouped, const auto& judge) {
+  const std::size_t commonest = trained(column, roles, 0, column.rows.size()).commonest();
   std::vector<std::size_t> ends;
   for (std::size_t i = 1; grouped && i < column.known; ++i)
     if (column.values[i] != column.values[i - 1]) ends.push_back(i);
-  if (!grouped) ends.push_back(split_of(column, roles, classes));
+  if (!grouped) ends.push_back(split_of(column, roles));
   ends.push_back(column.known);
-  ends.push_back(n);
+  ends.push_back(column.rows.size());
   for (std::size_t k = 0, begin = 0; k < ends.size(); begin = ends[k++])
-    give_commonest(column, roles, classes, begin, ends[k], all.commonest(), judge);
+    give_commonest(column, roles, begin, ends[k], commonest, judge);
 }
 
 /// The share of wrong labels, by weight, over all resamples.
@@ -129,7 +131,7 @@ double error_of_column(const data::Dataset& dataset, const SortedColumn& column,
   double wrong = 0;
   double judged = 0;
   for (const Roles& roles : resamples) {
-    judge_rows(column, roles, dataset.class_count(), grouped, [&](std::size_t place, std::size_t said) {
+    judge_rows(column, roles, grouped, [&](std::size_t place, std::size_t said) {
       const double weight = dataset.weights.empty() ? 1 : dataset.weights[column.rows[place]];
       judged += weight;
       wrong += said == column.labels[place] ? 0 : weight;
@@ -202,7 +204,7 @@ ColumnsAlone columns_alone(const data::Dataset& dataset, const Options& options,
   const bool one_fold = !dataset.folds.empty() && *std::ranges::max_element(dataset.folds) == 0;
   if (dataset.class_count() < 2 || dataset.units() < 2 || one_fold) return {};
   Options by_folds = options;
-  if (!options.is<CrossValidation>())
+  if (!options.is<CrossValidation>() || options.resample_count(dataset.rows()) > dataset.units())
     by_folds = options.with(CrossValidation{.folds = static_cast<int>(std::min(dataset.units(), folds))});
   const std::vector<Roles> resamples = roles_of(dataset, resamples_of_cv(dataset, by_folds));
   ColumnsAlone found;

@@ -66,7 +66,9 @@ TEST(MissingCodes, WithoutAHeaderAndWithDecimalCommasVsEmptyCells) {
   const std::string coded = "-;1,5;u\n2;-99,0;v\n3;2,5;u\n";
   expect_same(read_text(coded, {.missing = Missing::impute, .na = {"-", "2=-99"}}),
               read_text(";1,5;u\n2;;v\n3;2,5;u\n", {.missing = Missing::impute}));
-  // A first row of codes is no header.
+  // A first row of codes is no header, whatever its class.
+  EXPECT_EQ(read_text("NA,?,rare\n1,2,u\n3,4,v\n5,6,u\n7,8,v\n", {.missing = Missing::impute}).rows(), 5U);
+  EXPECT_EQ(read_text("Na,sick\n1,u\n3,v\n5,u\n7,v\n").rows(), 4U);
   EXPECT_EQ(read_text(".,-,u\n1,2,v\n3,4,u\n", {.missing = Missing::impute, .na = {".,-"}}).rows(), 3U);
   EXPECT_EQ(read_text("N/A,NULL,u\n1,2,v\n3,4,u\n", {.missing = Missing::impute}).rows(), 3U);
 }
