@@ -369,6 +369,11 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
         rows, run = self._rows_for_p_values(X), running(self)
         return self._judged_by(self.predictor_.judge(rows, made, levels, run), made, rows, run)
 
+    def _p_at(self, X: Any, levels: np.ndarray) -> np.ndarray:
+        judged = self._judged(X, levels)
+        warn_caller(judged.warnings)
+        return judged.p_values
+
     def _columns(self, rows: _core.Dataset, made: dict[str, Any], run: _core.RunOptions) -> dict[str, Any]:
         columns = self.predictor_.predict_with_confidence(rows, made, run)
         warn_caller(columns["warnings"])

@@ -93,8 +93,7 @@ class PredictionSets(Named, ClassifierMixin):
             confidence_level = 0.95  # one set for each row
         else:
             levels = significance_levels(confidence_level)
-            sets = _core.prediction_sets(self.predict_p(X), levels).astype(bool)
-            warn_caller(self._row_warnings(self._made(), levels))
+            sets = _core.prediction_sets(self._p_at(X, levels), levels).astype(bool)
         if as_labels:
             each = [[self.classes_[row].tolist() for row in sets[:, :, level]] for level in range(sets.shape[2])]
             return each[0] if np.ndim(confidence_level) == 0 else each
@@ -254,6 +253,11 @@ class PredictionSets(Named, ClassifierMixin):
         """Return how p-values are made."""
         made: dict[str, Any] = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
         return made | {"seed": getattr(self, "_seed", 0)}
+
+    def _p_at(self, X: Any, levels: np.ndarray) -> np.ndarray:
+        """Return p-values, and warn of what sets at these levels need."""
+        warn_caller(self._row_warnings(self._made(), levels))
+        return self.predict_p(X)
 
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""

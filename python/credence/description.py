@@ -16,7 +16,9 @@ from credence.comparison import _Place
 from credence.reading import COLUMNAR, read
 
 
-def describe(X: Any, y: Any = None, *, task: str = "classification", n_jobs: int | None = None, **reading: Any) -> Result:
+def describe(
+    X: Any, y: Any = None, *, task: str = "classification", n_jobs: int | None = None, **reading: Any
+) -> Result:
     """Say what data hold, and what to look at before a training. Nothing is trained.
 
     Parameters

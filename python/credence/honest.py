@@ -221,8 +221,8 @@ def from_predictions(
         if kind.probabilities:
             _check_probabilities(name, said)
         elif said.shape != y.shape:
-            labels = "; of probabilities take the labels, or choose by 'neg_log_loss'" if kind.of_labels else ""
-            raise ValueError(f"predictions: {name!r} has the shape {said.shape}, y has {y.shape}{labels}")
+            labels = "of probabilities take the labels, or choose by 'neg_log_loss'"
+            raise ValueError(f"predictions: {name!r} has the shape {said.shape}, y has {y.shape}; {labels}")
         rows = said if said.ndim == 1 else said[:, 0]
         known = np.array([not is_missing(one) for one in rows], dtype=bool)
         column = np.full(len(y), np.nan)

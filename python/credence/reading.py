@@ -96,7 +96,7 @@ def read(
         What becomes of missing values: an error, drop the row, or impute (median, most frequent level)
     na : list of str or None, default=None
         Texts that mean a missing value, beside empty, NA, N/A, NULL, NaN, None and ?: n/a,.,-99 in all columns, or
-        COL=-99 in one; may be repeated; CSV only.
+        COL=-99 in one; may be repeated.
     categorical : list of str or None, default=None
         A column of numbers that are names; may be repeated, or name several: A,B.
     drop : list of str or None, default=None

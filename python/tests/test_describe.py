@@ -37,7 +37,11 @@ def test_figures_vs_pandas(path):
         series = frame[column["name"]]
         assert (column["missing"], column["different"]) == (series.isna().sum(), series.nunique())
         if column["levels"] is None:
-            assert [column[key] for key in ("least", "median", "largest")] == [series.min(), series.median(), series.max()]
+            assert [column[key] for key in ("least", "median", "largest")] == [
+                series.min(),
+                series.median(),
+                series.max(),
+            ]
         else:
             assert {level["name"]: level["rows"] for level in column["levels"]} == series.value_counts().to_dict()
     assert dict(zip(found["classes"], found["class_counts"], strict=True)) == frame["sick"].value_counts().to_dict()

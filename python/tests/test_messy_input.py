@@ -219,7 +219,7 @@ def test_numbers_far_from_all_others_are_named(tmp_path):
     pd = pytest.importorskip("pandas")
     frame, y = shuffled_frame(pd)
     for kind in (credence.SVC(), credence.SVCSearchCV(C=[1.0], gamma=[0.1])):
-        assert not said_of(lambda kind=kind: kind.fit(frame.to_numpy(), y))[1]
+        assert not [one for one in said_of(lambda kind=kind: kind.fit(frame.to_numpy(), y))[1] if "so far" in one]
     far = frame.to_numpy().copy()
     far[7, 1] = 1e300
     row = "holds 1e+300 in row 7, counted from 0, so far from the others that these are the same once scaled"

@@ -265,9 +265,9 @@ TEST_F(OutsideScores, Errors) {
   refuse("a,b,label\n1,,a\n0,1,b\n", test, "cal.csv:2, column 'b': a value is missing (1 in the column)\n");
   refuse(good, "a,b\n1,0\nnan,0\n", "new.csv:3, column 'a': a value is missing");
   refuse("a,b,label\n1,inf,a\n0,1,b\n", test, "cal.csv:2, column 'b': \"inf\" is not a finite number");
-  refuse("a,b,label\n1,0,a\n0,high,b\n", test, "cal.csv:3, column 'b': column 'b' must hold numbers; \"high\"");
-  refuse("a,b,label\n1,low,a\n0,high,b\n", test, "cal.csv:2, column 'b': column 'b' must hold numbers; \"low\"");
-  refuse(good, "a,b\n1,high\n", "new.csv:2, column 'b': column 'b' must hold numbers");
+  refuse("a,b,label\n1,0,a\n0,high,b\n", test, "cal.csv:3, column 'b': the column must hold numbers, and \"high\"");
+  refuse("a,b,label\n1,low,a\n0,high,b\n", test, "cal.csv:2, column 'b': the column must hold numbers, and \"low\"");
+  refuse(good, "a,b\n1,high\n", "new.csv:2, column 'b': the column must hold numbers");
   refuse("a,b,label\n1,0,a\n0,1,\n", test, "cal.csv:3, column 'label': the label is missing");
   refuse("a,b,label\n", test, "cal.csv: the file has a header but no rows");
   refuse(good, "a,b\n", "new.csv: the file has a header but no rows");
@@ -487,7 +487,7 @@ TEST_F(OutsideIntervals, Errors) {
   refuse("target,prediction\n1,\n", test, "cal.csv:2, column 'prediction': a value is missing");
   refuse("target,prediction\nnan,1\n", test, "cal.csv:2, column 'target': a value is missing");
   refuse("target,prediction\n1,1e999\n", test, "cal.csv:2, column 'prediction': \"1e999\" is not a finite number");
-  refuse(good, "prediction\n1\nx\n", "new.csv:3, column 'prediction': column 'prediction' must hold numbers");
+  refuse(good, "prediction\n1\nx\n", "new.csv:3, column 'prediction': the column must hold numbers");
   refuse("target,prediction\n", test, "cal.csv: the file has a header but no rows");
   refuse(hard, test, "new.csv: the file has no column 'difficulty', but that of CALIBRATION has");
   refuse(good, "prediction,difficulty\n1,1\n", "cal.csv: the file has no column 'difficulty', but that of TEST has");

@@ -154,7 +154,7 @@ TEST(ColumnNotesVsDefinitions, ASentinelIsFartherThanFiveRangesAndComesAgain) {
   EXPECT_EQ(note("CRP", with_value("13", 32)), Names{});
   // A second value as far away is one of all others; a mark of some rows has no others that differ.
   EXPECT_EQ(note("CRP", [](std::size_t i) { return i % 9 == 0   ? "-99"
-                                                   : i % 9 == 1 ? "-9"
+                                                   : i % 9 == 1 ? "-30"
                                                                 : std::to_string(i % 5); }),
             Names{});
   EXPECT_EQ(note("mark", [](std::size_t i) { return std::string(i % 20 == 0 ? "1" : "0"); }), Names{});

@@ -83,9 +83,9 @@ std::string unfinished_text(const Selection& selection, core::StopReason reason,
 std::string no_p_values_text(const Selection& selection, const model::Predictor& model);
 
 /// How many of the seconds left by a time limit a selection reserves for the training of its choice: three times what
-/// the pilot's best setting would take, and at least a fifth; of more than half, half or a quarter more than the
-/// training would take. 0 if that is more than three quarters, because the training would not fit, or if the method
-/// trains no setting.
+/// the pilot's best setting would take, and at least a fifth and two seconds, or half; of more than half, half or a
+/// quarter more than the training would take. 0 if that is more than three quarters, because the training would not
+/// fit, or if the method trains no setting.
 /// @param forecast  nullptr: none was made
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast);
 

@@ -257,7 +257,8 @@ RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
 
 /// How well each column alone tells the class, judged on rows left out. A column of numbers is split where its two
 /// sides are purest (Gini), as by a tree of depth one, and each side gets its commonest class. Each level of a text
-/// column, each value of ten numbers or fewer, and what is missing gets the commonest class of its own.
+/// column, each of ten numbers or fewer that come twice on average, and what is missing gets the commonest class of its
+/// own.
 struct ColumnsAlone {
   double baseline = 0;  ///< error of always naming the commonest class
   std::vector<double>

@@ -122,7 +122,8 @@ class HeaderJudge {
 ///
 /// Where the rows below decide whether the first row is a header, the cells are kept aside until they do, and go into
 /// the table then, which knows what its columns are for. Rows below the first without any value, as spreadsheets leave
-/// them at the end, are skipped; but not where each row has its own place: for a model that imputes, and in scores.
+/// them at the end, are skipped; but not where each row has its own place: for a model that imputes, in scores, and in
+/// losses.
 class CsvLoader {
  public:
   CsvLoader(const std::string& path, const ReadOptions& options, const Dialect& dialect)
@@ -161,7 +162,9 @@ class CsvLoader {
   void finish() {
     if (state_ == State::first_row) refuse_data("the file is empty", {.file = path_});
     if (state_ == State::undecided) decide_by_rows();
-    if (rows_ == 0) refuse_data("the file has a header but no rows of data", {.file = path_});
+    if (rows_ == 0)
+      refuse_data(empty_rows_ == 0 ? "the file has a header but no rows of data" : "no row of the file has a value",
+                  {.file = path_});
     if (empty_rows_ > 0)
       file_.notes.push_back(fmt::format("{} without any value {} skipped", count_of(empty_rows_, "row"),
                                         empty_rows_ == 1 ? "is" : "are"));
@@ -192,7 +195,8 @@ class CsvLoader {
   bool keeps_texts() const { return options_.all_texts || !options_.texts.empty(); }
 
   bool skips_empty() const {
-    const bool keeps = options_.numbers || (options_.schema != nullptr && options_.missing == Missing::impute);
+    const bool keeps = options_.numbers ||
+                       ((options_.schema != nullptr || options_.unlabelled) && options_.missing == Missing::impute);
     return !keeps && state_ != State::first_row && file_.table.width() > 1;
   }
 

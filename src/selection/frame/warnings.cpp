@@ -153,7 +153,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
   const bool folded = (options.traits().folds && !split) ||
                       (options.traits().evidence && selection.resamples > 0);  // whose C was chosen by cross-validation
   if (folded) add_warning_of_small_classes(selection);
-  if (options.traits().folds || split) add_warning_of_lacking_classes(dataset, options, selection);
+  if (options.is<CrossValidation>() || split) add_warning_of_lacking_classes(dataset, options, selection);
   if (!dataset.splits.empty() && !split)
     selection.warnings.push_back(fmt::format("the splits of the data are not used by {}", options.name()));
   if (!dataset.folds.empty() && !folded && options.resample_count(selection.n) == 0)

@@ -203,9 +203,8 @@ ColumnsAlone columns_alone(const data::Dataset& dataset, const Options& options,
   if (dataset.is_regression() || dataset.labels.empty() || columns == 0 || wide || is_precomputed(options)) return {};
   const bool one_fold = !dataset.folds.empty() && *std::ranges::max_element(dataset.folds) == 0;
   if (dataset.class_count() < 2 || dataset.units() < 2 || one_fold) return {};
-  Options by_folds = options;
-  if (!options.is<CrossValidation>() || options.resample_count(dataset.rows()) > dataset.units())
-    by_folds = options.with(CrossValidation{.folds = static_cast<int>(std::min(dataset.units(), folds))});
+  const std::size_t asked = options.traits().folds ? options.resample_count(dataset.rows()) : folds;
+  const Options by_folds = options.with(CrossValidation{.folds = static_cast<int>(std::min(dataset.units(), asked))});
   const std::vector<Roles> resamples = roles_of(dataset, resamples_of_cv(dataset, by_folds));
   ColumnsAlone found;
   ClassWeights all(dataset.class_count());
@@ -219,7 +218,8 @@ ColumnsAlone columns_alone(const data::Dataset& dataset, const Options& options,
     if (context.monitor.should_stop()) return;
     const SortedColumn column(dataset, table.dense(), j);
     const bool text = dataset.schema.columns[j].kind == data::ColumnKind::categorical;
-    found.errors[j] = error_of_column(dataset, column, text || column.different <= few_values, resamples);
+    const bool few = column.different <= few_values && 2 * column.different <= column.known;
+    found.errors[j] = error_of_column(dataset, column, text || few, resamples);
   });
   if (context.monitor.should_stop()) found.errors.clear();
   return found;

@@ -126,7 +126,8 @@ double seconds_kept_to_train(double seconds_left, const Options& options, const 
     if (best)
       training = growing_seconds(forecast->grid, *best, options, forecast->rows + forecast->set_aside).value_or(0);
   }
-  const double kept = std::max(margin * training, least * seconds_left);
+  const double room = std::min(2.0, half * seconds_left);
+  const double kept = std::max({margin * training, least * seconds_left, room});
   if (kept <= half * seconds_left) return kept;
   const double needed = small_margin * training;
   return needed > most * seconds_left ? 0 : std::max(needed, half * seconds_left);

@@ -31,6 +31,7 @@ TEST(Spreadsheets, EmptyColumnsAndRowsAreSkippedWithANote) {
   expect_plain(read_text("a;b;y;;\n1;2,5;\"u\";;\n;;;;\n2;3,5;v;;\n3;4,5;u;;\n; ;;;\n"), notes);  // cell by cell
   expect_plain(read_text("a,b,y\n1,2.5,u\n2,3.5,v\n,,\n3,4.5,u\n"), {"1 row without any value is skipped"});
   EXPECT_EQ(read_text("1,2,u,\n2,3,v,\n4,5,u,\n").schema.label_position, 2U);
+  EXPECT_TRUE(says(read_error("a,b\n,\n,\n"), "no row of the file has a value"));
   // A column with a name, or with a value far below, is none of these.
   EXPECT_TRUE(says(read_error("a,b,y\n1,,u\n2,,v\n"), "a value is missing (2 in the column)"));
   EXPECT_TRUE(says(read_error("a,z,\n1,u,\n2,v,\n3,u,7\n"), "the label is missing"));

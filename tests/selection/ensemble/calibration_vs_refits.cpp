@@ -213,6 +213,7 @@ TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   data::Dataset squared = data::make_dataset(products, random_clouds(50, 3, 3, 1.0, 13).labels);
   const selection::Selection linear = select(dataset, options);
   options.kernels.types = {kernel::KernelType::precomputed};
+  options.kernels.gamma = kernel::parse_gammas("scale");
   expect_equal(select(squared, options).calibration, linear.calibration, "out-of-fold", "precomputed");
 }
 

@@ -183,6 +183,7 @@ TEST(DrawVsMembers, PrecomputedKernels) {
   square.schema.columns.assign(30, {"k", data::ColumnKind::numeric, {}});
   selection::Options options = options_of("kfold-nested");
   options.kernels.types = {kernel::KernelType::precomputed};
+  options.kernels.gamma = kernel::parse_gammas("scale");
   const Selection given = select(square, options);
   options.kernels.types = {kernel::KernelType::rbf};
   options.kernels.gamma = kernel::parse_gammas("0.3");

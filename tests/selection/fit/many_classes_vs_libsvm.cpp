@@ -133,6 +133,7 @@ TEST(ManyClasses, PrecomputedKernelsAndLittleMemorySayTheSame) {
   data::Dataset given = data::make_dataset(test::reference_block({.gamma = 0.4}, clouds.x, clouds.x), clouds.labels);
   given.folds = dataset.folds;
   options.kernels.types = {kernel::KernelType::precomputed};
+  options.kernels.gamma = kernel::parse_gammas("scale");
   const selection::Selection precomputed = select(given, options);
   for (std::size_t k = 0; k < all.grid.size(); ++k) {
     EXPECT_NEAR(few.grid[k].error * 180, all.grid[k].error * 180, 1.01) << "little memory, setting " << k;

@@ -88,7 +88,12 @@ TEST(InSampleContract, PrecomputedKernelEqualsItsKernel) {
   selection::Options options = quick_options("rademacher");
   const selection::Selection of_features = run_selection(dataset, options);
   options.kernels.types = {kernel::KernelType::precomputed};
-  options.preparation.scalings = {data::Scaling::standard};  // which does not apply
+  options.preparation.scalings = {data::Scaling::standard};
+  expect_error(ErrorCode::invalid_argument, "gamma: a precomputed kernel has none; leave gamma out; scale: ", [&] {
+    run_selection(given, options);
+  });
+  options.preparation.scalings.clear();
+  options.kernels.gamma = kernel::parse_gammas("scale");
   const selection::Selection of_values = run_selection(given, options);
   EXPECT_TRUE(of_values.in_sample()->fixed_in_advance);
   EXPECT_EQ(of_features.best, of_values.best);

@@ -223,6 +223,7 @@ TEST(KernelValidity, KernelsWithoutIndexAreForEvidence) {
   for (const auto type : {kernel::KernelType::linear, kernel::KernelType::sigmoid, kernel::KernelType::precomputed}) {
     selection::Options options = index_options("kernel-validity", "0.5");
     options.kernels.types = {type};
+    if (type == kernel::KernelType::precomputed) options.kernels.gamma = kernel::parse_gammas("scale");
     expect_error(ErrorCode::invalid_argument, "evidence and cv", [&] { selection::Selector{options}; });
     if (type == kernel::KernelType::precomputed) continue;
     options.method = selection::Evidence{};
@@ -246,6 +247,7 @@ TEST(KernelValidity, GivenKernelValuesHaveTheEvidenceOfTheirKernel) {
   std::vector<std::string> labels;
   for (const int label : dataset.labels) labels.push_back(dataset.schema.classes[static_cast<std::size_t>(label)]);
   options.kernels.types = {kernel::KernelType::precomputed};
+  options.kernels.gamma = kernel::parse_gammas("scale");
   const selection::Selection given = run_selection(data::make_dataset(data::Features(values), labels), options);
   ASSERT_EQ(given.grid.size(), 1U);
   EXPECT_NEAR(given.grid[0].error, rbf.grid[0].error, 1e-9);

@@ -113,6 +113,7 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
     if (options.looks_at("refit")) options.refit = selection::Refit::training_rows;
     const selection::Selection rbf = run_selection(dataset, options);
     options.kernels.types = {kernel::KernelType::precomputed};
+    options.kernels.gamma = kernel::parse_gammas("scale");
     const selection::Selection precomputed = run_selection(given, options);
     ASSERT_EQ(precomputed.grid.size(), 1U);
     EXPECT_EQ(precomputed.grid[0].error, rbf.grid[0].error);

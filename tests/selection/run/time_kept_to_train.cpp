@@ -39,7 +39,9 @@ TEST(TimeKeptToTrain, IsThreeTimesWhatThePilotSaysAndAFifthAtLeast) {
   EXPECT_NEAR(seconds_kept_to_train(10, options, &forecast), 5, 1e-9);    // 9 s are more than half
   EXPECT_NEAR(seconds_kept_to_train(6, options, &forecast), 3.75, 1e-9);  // 3 s and a quarter
   EXPECT_EQ(seconds_kept_to_train(4.9, options, &forecast), 0);           // 3.75 s are more than three quarters
-  EXPECT_NEAR(seconds_kept_to_train(10, options, nullptr), 2, 1e-9);
+  EXPECT_NEAR(seconds_kept_to_train(20, options, nullptr), 4, 1e-9);
+  EXPECT_NEAR(seconds_kept_to_train(5, options, nullptr), 2, 1e-9);
+  EXPECT_NEAR(seconds_kept_to_train(1, options, nullptr), 0.5, 1e-9);
   Options voting = options;
   voting.method = Nonconformity{};
   EXPECT_EQ(seconds_kept_to_train(10, voting, nullptr), 0);
