@@ -72,10 +72,8 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
   findings.model = options.model;
   findings.source = options.data.path;
   findings.familiarity = familiarity_of(model, dataset, prediction);
-  findings.labels = under_name("--positive", [&] {
-    return report::compare_labels(model.schema.classes, dataset, prediction, options.data.path,
-                                  report::UnknownClasses::refused, options.positive);
-  });
+  findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path,
+                                           report::UnknownClasses::refused, options.positive);
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
   findings.warnings =
       report::evaluation_warnings(findings.labels, warnings_of_rows(model, prediction, levels, options));
@@ -232,6 +230,7 @@ int run_evaluate(EvaluateOptions options) {
   const std::vector<double> levels = set_levels(*model, asked);
   const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
   std::vector<report::DividedBy> by = parts_asked(*model, options);
+  under_name("--positive", [&] { return report::positive_class(model->schema.classes, options.positive); });
   const data::Dataset dataset =
       read_for(*model, options.data, options.run.quiet, options.run.threads, report::columns_of(by));
   report::name_columns(by, dataset.texts);

@@ -59,12 +59,12 @@ void add_run_options(Command command, RunOptions& options, bool with_limits) {
 
 void add_sentence_option(Command command, DocumentOutput& output) {
   command.group("Output").flag("--sentence", &output.sentence,
-                               "print sentences for a paper, with references; with --quiet nothing else");
+                               "print sentences for a paper, with references; with\n--quiet nothing else");
 }
 
 void add_positive_option(Command command, std::string& positive) {
   command.group("Output").option("--positive", &positive, "CLASS",
-                                 "of two classes: sensitivity, PPV and AUC are of this one (default: the second)");
+                                 "of two classes: sensitivity, PPV and AUC are of\nthis one (default: the second)");
 }
 
 void add_verbose_option(Command command, bool& verbose, const char* more) {

@@ -33,8 +33,15 @@ CountedShare prevalence(const AgainstRest& one) {
   return {one.found.rows, one.found.rows + one.rejected.rows};
 }
 
-std::string interval_text(const std::optional<bounds::Interval>& interval, Intervals95 known) {
-  return interval && known != Intervals95::none ? ends_text(*interval) : "-";
+/// A column of intervals, where there are any.
+void add_interval_column(const PaperNumbers& numbers, Table& table) {
+  if (numbers.intervals != Intervals95::none) table.columns.push_back({"", "95 % interval"});
+}
+
+/// The value of such a column, which ends at the numbers of a share.
+void add_interval(const PaperNumbers& numbers, const std::optional<bounds::Interval>& interval,
+                  std::vector<Json>& row) {
+  if (numbers.intervals != Intervals95::none) row.emplace_back(interval ? ends_text(*interval) : "-");
 }
 
 std::string auc_text(const std::optional<selection::AucEstimate>& auc) {
@@ -47,51 +54,51 @@ std::optional<bounds::Interval> auc_interval(const AgainstRest& one, Intervals95
 
 Table table_of_two(const PaperNumbers& numbers, Where where) {
   const AgainstRest& one = numbers.classes.front();
-  Table table{
-      "",
-      {fmt::format("'{}' is positive", shown_name(one.name)), {"", "value"}, {"", "95 % interval"}, {"", "rows"}},
-      {},
-      where};
+  Table table{"", {fmt::format("'{}' is positive", shown_name(one.name)), {"", "value"}}, {}, where};
+  add_interval_column(numbers, table);
+  table.columns.push_back({"", "rows"});
   const auto add = [&](const char* title, const CountedShare& counted) {
-    table.add({title, shown(counted.value()), interval_text(counted.interval(), numbers.intervals),
-               fmt::format("{} of {}", counted.part, counted.rows)});
+    std::vector<Json> row{title, shown(counted.value())};
+    add_interval(numbers, counted.interval(), row);
+    row.emplace_back(fmt::format("{} of {}", counted.part, counted.rows));
+    table.add(std::move(row));
   };
   for (const NamedShare& named : shares_of_two) add(named.title, one.*named.share);
   if (numbers.accuracy) add("accuracy", *numbers.accuracy);
   add("prevalence", prevalence(one));
-  if (one.auc) {
-    const auto ends = auc_interval(one, numbers.intervals);
-    table.add({"AUC", auc_text(one.auc), ends ? fmt::format("{:.4f} to {:.4f}", ends->lower, ends->upper) : "-", ""});
-  }
+  if (!one.auc) return table;
+  std::vector<Json> row{"AUC", auc_text(one.auc)};
+  const auto ends = auc_interval(one, numbers.intervals);
+  if (numbers.intervals != Intervals95::none)
+    row.emplace_back(ends ? fmt::format("{:.4f} to {:.4f}", ends->lower, ends->upper) : "-");
+  row.emplace_back("");
+  table.add(std::move(row));
   return table;
 }
 
 Table table_of_more(const PaperNumbers& numbers, Where where) {
   const bool ranked = std::ranges::any_of(numbers.classes, [](const AgainstRest& one) { return one.auc.has_value(); });
-  Table table{"",
-              {"class", {"", "rows"}, {"", "recall"}, {"", "95 % interval"}, {"", "precision"}, {"", "95 % interval"}},
-              {},
-              where};
+  Table table{"", {"class", {"", "rows"}}, {}, where};
+  for (const char* title : {"recall", "precision"}) {
+    table.columns.push_back({"", title});
+    add_interval_column(numbers, table);
+  }
   if (ranked) table.columns.push_back({"", "AUC"});
+  const auto add = [&](const std::string& name, const Json& rows, const std::optional<double>& recall,
+                       const std::optional<double>& precision, const AgainstRest* one) {
+    std::vector<Json> row{name, rows, shown(recall)};
+    add_interval(numbers, one != nullptr ? one->found.interval() : std::nullopt, row);
+    row.emplace_back(shown(precision));
+    add_interval(numbers, one != nullptr ? one->right.interval() : std::nullopt, row);
+    if (ranked) row.emplace_back(one != nullptr ? auc_text(one->auc) : "-");
+    table.add(std::move(row));
+  };
   const std::vector<std::string> names = shown_names(core::mapped(numbers.classes, &AgainstRest::name));
   for (std::size_t c = 0; c < names.size(); ++c) {
     const AgainstRest& one = numbers.classes[c];
-    std::vector<Json> row{names[c], one.found.rows};
-    for (const CountedShare& counted : {one.found, one.right}) {
-      row.emplace_back(shown(counted.value()));
-      row.emplace_back(interval_text(counted.interval(), numbers.intervals));
-    }
-    if (ranked) row.emplace_back(auc_text(one.auc));
-    table.add(std::move(row));
+    add(names[c], one.found.rows, one.found.value(), one.right.value(), &one);
   }
-  std::vector<Json> last{"macro average",
-                         "",
-                         percent(numbers.macro(&AgainstRest::found)),
-                         "",
-                         percent(numbers.macro(&AgainstRest::right)),
-                         ""};
-  if (ranked) last.emplace_back("");
-  table.add(std::move(last));
+  add("macro average", "", numbers.macro(&AgainstRest::found), numbers.macro(&AgainstRest::right), nullptr);
   return table;
 }
 

@@ -146,7 +146,7 @@ TEST_F(PaperNumbers, OfRowsThatTrainedTheModelHaveNoInterval) {
 TEST_F(PaperNumbers, OfASelectionSayThatTheyAreNotCorrectedForTheChoice) {
   const json found =
       json::parse(command_.run({"select", "train.csv", "--C", "1", "--gamma", "1,2", "--json", "-"}).out);
-  EXPECT_NE(found["numbers"]["basis"].get<std::string>().find("not corrected for the choice among 2 settings"),
+  EXPECT_NE(found["numbers"]["basis"].get<std::string>().find("not corrected for the choice among 4 settings"),
             std::string::npos);
   EXPECT_TRUE(found["numbers"]["auc"]["interval"].is_null());
   EXPECT_FALSE(found["numbers"].contains("accuracy")) << "the honest estimate is the figure to quote";

@@ -122,7 +122,7 @@ TEST_F(DecisionsOfTheCommand, ALimitThatChangesPValuesSaysSo) {
   EXPECT_NE(asked.err.find("p.csv: 90 rows written, with columns label, decision, decision_value"), std::string::npos)
       << asked.err;
   EXPECT_EQ(run({"predict", "m", "new.csv", "--limit", "0.1", "-o", "p.csv", "--quiet"}).err, "");
-  for (const std::string& other : {"--label-conditional", "--smoothed"}) {
+  for (const std::string other : {"--label-conditional", "--smoothed"}) {
     const CommandResult result = run({"predict", "m", "new.csv", "--limit", "0.1", other});
     EXPECT_EQ(result.err.find(changed) == std::string::npos, other == "--label-conditional") << result.err;
     EXPECT_EQ(result.err.find("written"), std::string::npos);
@@ -352,7 +352,7 @@ TEST_F(DecisionsOfTheCommand, RefusesWithOneSentence) {
   refused({"evaluate", "m", "new.csv", "--cost", "class 1:class 0=5"}, "--cost needs --prior");
   refused({"evaluate", "m", "new.csv", "--prior", "class 1=0.1", "--cost", "class 1=5"}, "not TRUTH:DECISION");
   refused({"evaluate", "m", "new.csv", "--by", "height"}, "\"height\" is neither a name in its header");
-  refused({"evaluate", "m", "new.csv", "--by", ""}, "--by: '' names no column");
+  refused({"evaluate", "m", "new.csv", "--by", ""}, "--by: the empty text is no value");
   refused({"evaluate", "m", "new.csv", "--by", "sex=3"}, "'sex' cannot be cut", 3);
   refused({"evaluate", "m", "new.csv", "--by", "age=50:30"}, "--by: the cuts of 'age' must rise");
   run({"train", "train.csv", "-o", "m", "--quiet"});
