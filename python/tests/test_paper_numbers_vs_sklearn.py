@@ -92,7 +92,7 @@ def test_more_classes_have_recall_precision_and_macro_averages_of_sklearn():
 
 def test_calibration_line_is_that_of_a_logistic_regression(two_classes):
     _, X, y = two_classes
-    model = credence.RVC(gamma=0.1).fit(X[::2], y[::2])
+    model = credence.RVC(gamma=0.1, cv=5).fit(X[::2], y[::2])
     rows, labels = X[1::2], y[1::2] == model.classes_[1]
     found = model.evaluate(rows, y[1::2])
     p = model.predict_proba(rows)[:, 1]
@@ -106,7 +106,7 @@ def test_calibration_line_is_that_of_a_logistic_regression(two_classes):
 def test_sentence_quotes_the_honest_error_and_cites(two_classes):
     search, X, y = two_classes
     text = search.sentence()
-    assert f"{100 * search.honest_error_.error:.2f} %" in text
+    assert f"{100 * search.honest_error_:.2f} %" in text
     assert "[2] Tsamardinos" in text
     told = search.evaluate(X, y).sentence()
     assert f"{100 * search.evaluate(X, y)['numbers']['sensitivity']['value']:.2f} %" in told

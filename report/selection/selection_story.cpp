@@ -449,8 +449,7 @@ void add_course(const Selection& selection, const FindingsReport& findings, Sect
 namespace {
 
 /// How the model was chosen, and its honest estimate.
-void add_sentences(const Selection& selection, const FindingsReport& findings, const std::string& source,
-                   Story& story) {
+void add_sentences(const Selection& selection, const FindingsReport& findings, Story& story) {
   if (!selection.best) return;
   using selection::Learner;
   const Learner learner = selection.options.learner();
@@ -458,8 +457,7 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, c
   const char* name = learner == Learner::svm   ? "support vector machine"
                      : learner == Learner::rvm ? "relevance vector machine"
                                                : "nearest-neighbour classifier";
-  sentences.say(fmt::format("On {} with {} ({}), {}", count_of(selection.n, "row"),
-                            count_of(selection.features, "column"), shown_source(source),
+  sentences.say(fmt::format("On {} with {}, {}", count_of(selection.n, "row"), count_of(selection.features, "column"),
                             selection.average
                                 ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
                                 : fmt::format("a {}", name)));
@@ -529,7 +527,7 @@ Story selection_story(const Selection& selection, const std::string& source, std
                                         count_of(selection.n, "row"), *effective / static_cast<double>(selection.n)));
   add_trust(selection, trust);
   std::ranges::move(of_rows, std::back_inserter(trust.blocks));
-  add_sentences(selection, findings, source, story);
+  add_sentences(selection, findings, story);
   add_work(selection, findings, story.section(cost_id, "What it cost"));
   return story;
 }
