@@ -30,6 +30,7 @@ namespace {
 
 constexpr const char* main_help = R"(Credence chooses a kernel classifier and saves, applies and evaluates it.
 
+  credence describe DATA             a look at data: columns, missing values, leaks
   credence select DATA [-o MODEL]    choose a model: cv, nonconformity, loo, ...
   credence train DATA -o MODEL       train one model with given C and gamma
   credence predict MODEL DATA        label, decision or p-values for each row

@@ -61,7 +61,7 @@ std::vector<std::string> warnings_of_rows(const model::Predictor& model, const m
                                           const std::vector<double>& levels, const EvaluateOptions& options) {
   report::RowWarnings warnings(model, p_value_options(model, options.p_values), levels);
   warnings.add(prediction);
-  return warnings.sentences();
+  return warnings.sentences_of_evaluation();
 }
 
 report::Evaluated findings_of(const model::Predictor& model, const data::Dataset& dataset,

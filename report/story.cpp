@@ -51,9 +51,10 @@ std::string without_controls(std::string_view name) {
   return text;
 }
 
-/// Between marks that isolate its direction of writing.
+/// Between marks that isolate its direction of writing, if it may be another: from Hebrew on, U+0590, whose letters
+/// begin with the byte 0xD6.
 std::string isolated(const std::string& text) {
-  const bool plain = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  const bool plain = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0xD6; });
   return plain ? text : "\u2068" + text + "\u2069";
 }
 

@@ -231,8 +231,10 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
 
     @offered_unless(lambda self: self._lacks_probabilities())
     def predict_proba(self, X: Any, calibration: str | None = None, *, prior: Any = None) -> np.ndarray:
-        """Return the probability of each class; the most probable class is the one that ``predict`` returns.
+        """Return the probability of each class.
 
+        The most probable class is the one that ``predict`` returns, but not with ``class_weight``, by which a rare
+        class is named long before it is likely.
         Probabilities of SVMs are made of the scores that rows got from models which had not seen them.
 
         Parameters

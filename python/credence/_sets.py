@@ -311,12 +311,12 @@ class PredictionSets(Named, ClassifierMixin):
             (share of sets without the true class; the share of wrong labels is 1 - ``accuracy``), ``avg_c`` (mean
             size), ``one_c`` (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of
             true classes are uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy``
-            of the label with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``,
+            of the labels that ``predict`` gives; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``,
             ``F``, ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Of several levels, what
             depends on the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``, ``OE``) is a
             list, a value for each level. ``numbers`` holds what a paper prints, each with its ``value``, counts and
             95 % ``interval``: of two classes ``sensitivity``, ``specificity``, ``ppv``, ``npv``, ``accuracy``,
-            ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its ``report()`` is the page of the
+            ``balanced_accuracy``, ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its ``report()`` is the page of the
             evaluation, its ``charts()`` are the charts of the page, its ``displays()`` are scikit-learn's.
         """
         start = time.perf_counter()
@@ -341,7 +341,6 @@ class PredictionSets(Named, ClassifierMixin):
             "ks_test": found["uniformity"]["p_value"],
             "time_fit": getattr(self, "fit_time_", 0.0),
             "time_evaluate": seconds,
-            "accuracy": 1 - found["errors_of_largest_p_value"] / rows,
             "mean_confidence": found["mean_confidence"],
             "mean_credibility": found["mean_credibility"],
             **{name: criteria[name] for name in ("S", "U", "F", "OU", "OF")},
@@ -353,6 +352,7 @@ class PredictionSets(Named, ClassifierMixin):
             judged.p_values, judged.label, labels, classes, judged.trained_on, judged.warnings, judged.scores, one
         )
         figures["numbers"] = json.loads(numbers)
+        figures["accuracy"] = 1 - float(np.mean(judged.label != labels))
         warn_caller(warnings)
         return ClassEvaluation(
             figures,

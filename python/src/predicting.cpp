@@ -185,7 +185,7 @@ nb::dict judge(const Predictor& self, const data::Dataset& rows, const nb::dict&
     trained_on = report::seen_rows_sentence(self, rows);
     return prediction;
   }));
-  columns["warnings"] = warnings.sentences();
+  columns["warnings"] = warnings.sentences_of_evaluation();
   columns["trained_on"] = trained_on;
   return columns;
 }

@@ -63,7 +63,7 @@ std::string not_learnt_sentence(const Baseline& baseline, double upper);
 std::string no_smaller_sentence(const Baseline& baseline, double error, double upper);
 /// Names rare classes, with fewer than half of an equal share of the rows, of which fewer than half are found, and says
 /// what may help; empty if there is none.
-/// @param advice  "give rare classes more weight, or choose by balanced accuracy"; empty for none
+/// @param advice  "give rare classes more weight, and choose by balanced accuracy"; empty for none
 std::string rare_classes_sentence(const std::vector<ClassRecall>& recall, const std::string& advice);
 
 }  // namespace credence::report

@@ -58,6 +58,10 @@ void add_sentences(const LabelReport& labels, Story& story) {
                            ends->lower, ends->upper))
           .cite(Reference::delong);
     if (one.auc) sentences.say(".");
+  } else {
+    sentences.say(fmt::format(" Over the classes, the mean recall was {} and the mean precision {}.",
+                              percent(labels.numbers.macro(&AgainstRest::found)),
+                              percent(labels.numbers.macro(&AgainstRest::right))));
   }
   sentences.add_to(story);
 }

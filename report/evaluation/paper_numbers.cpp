@@ -44,6 +44,11 @@ void add_interval(const PaperNumbers& numbers, const std::optional<bounds::Inter
   if (numbers.intervals != Intervals95::none) row.emplace_back(interval ? ends_text(*interval) : "-");
 }
 
+/// Of two classes.
+double balanced_accuracy(const PaperNumbers& numbers) {
+  return (numbers.macro(&AgainstRest::found) + numbers.macro(&AgainstRest::rejected)) / 2;
+}
+
 std::string auc_text(const std::optional<selection::AucEstimate>& auc) {
   return auc ? fmt::format("{:.4f}", auc->auc) : "-";
 }
@@ -65,6 +70,10 @@ Table table_of_two(const PaperNumbers& numbers, Where where) {
   };
   for (const NamedShare& named : shares_of_two) add(named.title, one.*named.share);
   if (numbers.accuracy) add("accuracy", *numbers.accuracy);
+  std::vector<Json> balanced{"balanced accuracy", percent(balanced_accuracy(numbers))};
+  add_interval(numbers, std::nullopt, balanced);
+  balanced.emplace_back("");
+  table.add(std::move(balanced));
   add("prevalence", prevalence(one));
   if (!one.auc) return table;
   std::vector<Json> row{"AUC", auc_text(one.auc)};
@@ -241,7 +250,8 @@ Json paper_json(const PaperNumbers& numbers) {
     const AgainstRest& one = numbers.classes.front();
     document.add("positive"_key = one.name);
     for (const NamedShare& named : shares_of_two) document[named.key] = share_json(one.*named.share, numbers.intervals);
-    return document.add("prevalence"_key = share_json(prevalence(one), numbers.intervals),
+    return document.add("balanced_accuracy"_key = balanced_accuracy(numbers),
+                        "prevalence"_key = share_json(prevalence(one), numbers.intervals),
                         "auc"_key = auc_json(one, numbers.intervals));
   }
   return document.add(

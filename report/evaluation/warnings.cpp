@@ -45,7 +45,7 @@ std::string advice_for(const selection::Selection& selection) {
   const selection::Options& options = selection.options;
   const bool weights = options.has_costs() && !options.costs.class_weights.any();
   const bool score = options.looks_at("score") && options.score == selection::Score::accuracy;
-  return fmt::format("{}{}{}", weights ? more_weight : "", weights && score ? ", or " : "",
+  return fmt::format("{}{}{}", weights ? more_weight : "", weights && score ? ", and " : "",
                      score ? by_balanced_accuracy : "");
 }
 
@@ -211,6 +211,16 @@ std::vector<std::string> RowWarnings::sentences() const {
   return list.take();
 }
 
+std::vector<std::string> RowWarnings::sentences_of_evaluation() const {
+  std::vector<std::string> list = sentences();
+  if (model_.record.honest && model_.record.honest->interval == "Korn-Graubard") {
+    list.emplace_back(
+        "the model was chosen with groups or fixed folds of rows that depend on each other; if rows here do too, the "
+        "intervals, which count rows as independent, are too narrow");
+  }
+  return list;
+}
+
 std::vector<std::string> evaluation_warnings(const LabelReport& report, const std::vector<std::string>& of_rows) {
   WarningList list;
   list.add(report.trained_on);
@@ -219,7 +229,7 @@ std::vector<std::string> evaluation_warnings(const LabelReport& report, const st
   const double error = share(report.errors, report.rows).value_or(0);
   if (report.trained_on.empty() && baseline) list.add(no_smaller_sentence(*baseline, error, report.interval.upper));
   list.add(
-      rare_classes_sentence(recall_of(report.confusion), fmt::format("{}, or {}", more_weight, by_balanced_accuracy)));
+      rare_classes_sentence(recall_of(report.confusion), fmt::format("{}, and {}", more_weight, by_balanced_accuracy)));
   list.add(of_rows);
   return list.take();
 }

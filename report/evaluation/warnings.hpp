@@ -47,6 +47,8 @@ class RowWarnings {
   /// The rows of a block with what the model said of them.
   void add(const model::Prediction& block);
   std::vector<std::string> sentences() const;
+  /// For rows whose classes are known also whether they may depend on each other.
+  std::vector<std::string> sentences_of_evaluation() const;
 
  private:
   const model::Predictor& model_;

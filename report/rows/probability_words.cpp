@@ -38,7 +38,10 @@ std::string probability_sentence(const model::Predictor& model, const model::Pro
                      title(options.calibration.value_or(model::CalibrationMap::sigmoid)), model.calibration.source,
                      count_of(model.calibration.labels.size(), "row"),
                      model.calibration.exact() ? "" : ", which come from other models than the one that predicts",
-                     moved ? "" : "; the most probable class of a row is its label");
+                     moved ? ""
+                     : model.record.weighs_classes
+                         ? "; the label need not be the most probable class, as classes were weighed in the training"
+                         : "; the most probable class of a row is its label");
 }
 
 }  // namespace credence::report

@@ -60,8 +60,9 @@ std::vector<selection::Setting> settings_of(const Predictor& model) {
 std::string estimate_of(const model::TrainingRecord& record) {
   if (!record.honest) return record.method == "train" ? "none: no choice was made" : not_recorded;
   const auto kind = core::parse_word<selection::ScoreKind>(record.honest_kind);
-  return error_with_interval(*record.honest,
-                             {kind, kind == selection::ScoreKind::error ? "" : " (" + record.honest->score + ')'});
+  Scale scale = report::scale_of(kind, record.honest->score);
+  scale.name = scale.is_error() ? "" : " (" + scale.name + ')';
+  return error_with_interval(*record.honest, scale);
 }
 
 bool has_range(const model::TrainingRecord& record, std::size_t j) {

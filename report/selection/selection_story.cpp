@@ -180,9 +180,10 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
 
 std::string honest_text(const Selection& selection) {
   const selection::HonestEstimate& honest = *selection.honest;
+  const Scale scale = report::scale_of(selection.honest_kind(), honest.score);
   std::string more;
-  if (selection.options.loss == selection::Loss::soft && honest.method == "nested") more += " (error rate)";
-  if (selection.weighted) more += fmt::format(" ({})", honest.score);
+  if (selection.options.loss == selection::Loss::soft && honest.method == "nested") more = " (error rate)";
+  if (selection.weighted || !scale.is_error()) more = fmt::format(" ({})", scale.name);
   return error_with_interval(honest, {selection.honest_kind(), more});
 }
 
@@ -386,11 +387,17 @@ std::string answer(const Selection& selection) {
   }
   const selection::HonestEstimate& honest = *selection.honest;
   const Scale scale = report::scale_of(selection.honest_kind(), honest.score);
-  if (!scale.is_error()) return fmt::format("Honest estimate of the {}: {}.", scale.name, scale.text(honest.error));
+  const bool has_interval = honest.lower && honest.upper;
+  if (!scale.is_error()) {
+    return fmt::format("Expect a {} of {} on new rows like these{}.", scale.name, scale.text(honest.error),
+                       has_interval ? fmt::format("; between {} at confidence {:.4g} %",
+                                                  scale.ends(*honest.lower, *honest.upper), 100 * (1 - honest.delta))
+                                    : "");
+  }
   std::string text = fmt::format("Expect {} like these to get a wrong label", of_hundred(honest.error));
   const int rows = honest.error < 0.01 ? 1000 : 100;  // as in the words before
-  if (honest.lower && honest.upper)
-    text += fmt::format("; between {:.3g} and {:.3g} of {} at confidence {:.4g} %", rows * *honest.lower,
+  if (has_interval)
+    text += fmt::format("; between {:.2g} and {:.2g} of {} at confidence {:.4g} %", rows * *honest.lower,
                         rows * *honest.upper, rows, 100 * (1 - honest.delta));
   return text + ".";
 }
@@ -469,6 +476,14 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, S
   if (selection.options.name() == "nonconformity") sentences.cite(Reference::nonconformity);
   sentences.say(fmt::format(" ({}) among {}; {}.", findings.basis.empty() ? resampling(selection) : findings.basis,
                             candidates(selection), scaling(selection)));
+  if (selection.options.has_costs() && selection.options.costs.class_weights.any())
+    sentences.say(selection.options.costs.class_weights.balanced
+                      ? " Errors of a class cost in proportion to how rare it is."
+                      : " Errors of some classes cost more than those of others.");
+  if (selection.options.preparation.missing != data::Missing::error)
+    sentences.say(selection.options.preparation.missing == data::Missing::impute
+                      ? " Missing values were imputed within each resample."
+                      : " Rows with missing values were left out.");
   if (has_estimate(selection)) {
     const selection::HonestEstimate& honest = *selection.honest;
     const Scale scale = report::scale_of(selection.honest_kind(), honest.score);

@@ -96,6 +96,16 @@ std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pai
   return of_class;
 }
 
+namespace {
+
+void check_limit(double limit) {
+  if (limit >= 0 && limit < 1) return;
+  refuse(fmt::format("a limit must lie in [0, 1), not {}{}", limit,
+                     limit > 1 && limit < 100 ? fmt::format("; {} % is {}", limit, limit / 100) : ""));
+}
+
+}  // namespace
+
 std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes,
                                       std::vector<std::string>* unnamed) {
   if (place_of("ask", classes) < classes.size())
@@ -106,14 +116,16 @@ std::vector<double> limits_of_classes(const std::string& text, const std::vector
   } else {
     const auto given = numbers_of_classes(core::parse_named_numbers(text), classes, "limit");
     double smallest = 1;
-    for (const auto& limit : given) smallest = std::min(smallest, limit.value_or(1));
+    for (const auto& limit : given) {
+      if (limit) check_limit(*limit);
+      smallest = std::min(smallest, limit.value_or(1));
+    }
     for (std::size_t c = 0; c < classes.size(); ++c) {
       if (!given[c] && unnamed != nullptr) unnamed->push_back(classes[c]);
       limits.push_back(given[c].value_or(smallest));
     }
   }
-  for (const double limit : limits)
-    if (!(limit >= 0 && limit < 1)) refuse(fmt::format("a limit must lie in [0, 1), not {}", limit));
+  for (const double limit : limits) check_limit(limit);
   return limits;
 }
 

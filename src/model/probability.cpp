@@ -51,7 +51,7 @@ std::string missing_for_probabilities(const Predictor& model) {
 }
 
 ProbabilityMaps::ProbabilityMaps(const Predictor& model, CalibrationMap map)
-    : map_(map), classes_(model.schema.classes.size()) {
+    : map_(map), agree_with_labels_(!model.record.weighs_classes), classes_(model.schema.classes.size()) {
   const std::string problem = missing_for_probabilities(model);
   if (!problem.empty()) refuse(problem);
   for (const Calibration& own : by_region(model.calibration)) {
@@ -141,7 +141,7 @@ void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction) {
     const std::span<double> probability = prediction.probability.row(i);
     maps.apply(prediction.score.row(i), probability, intervals,
                in_regions ? static_cast<std::size_t>(prediction.region_of[i]) : 0);
-    agree_with_label(probability, prediction.label[i]);
+    if (maps.agree_with_labels()) agree_with_label(probability, prediction.label[i]);
     for (std::size_t c = 0; maps.has_intervals() && c < classes; ++c) {
       prediction.probability_lower.row(i)[c] = intervals[c].lower;
       prediction.probability_upper.row(i)[c] = intervals[c].upper;

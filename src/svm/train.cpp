@@ -228,6 +228,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   if (!precomputed) model.keep_known_rows(dataset);
   model.record.C = solutions.back().C;
   model.record.nu = options.nu;
+  model.record.weighs_classes = options.class_weights.any();
   model.record.tolerance = options.solver.tolerance;
   model.record.version = version();
   std::vector<SparseMachine> machines;

@@ -47,6 +47,7 @@ Predicted predicted(int classes, double distance, std::size_t rows = 2000, const
     options.rvms.further = 0;
   } else {
     options.costs.C = {1};
+    if (std::string(candidates) == "weighed svm") options.costs.class_weights = svm::parse_class_weights("b:10");
   }
   options.kernels.gamma = kernel::parse_gammas("0.3");
   const data::Dataset dataset = all.select_rows(training);
@@ -89,6 +90,23 @@ TEST(Probabilities, TheMostProbableClassIsTheLabelOfThousandsOfRows) {
     }
   }
   EXPECT_GT(moved, 500U) << "labels and maps hardly ever disagree, so this test shows less than it should";
+}
+
+/// Such a model names the second class long before it is likely, so that its probabilities are those of the map.
+TEST(Probabilities, OfModelsThatWeighClassesAreNotMovedToTheLabel) {
+  const Predicted one = predicted(2, 1.0, 500, "weighed svm");
+  EXPECT_TRUE(one.model->record.weighs_classes);
+  Prediction prediction = one.prediction;
+  model::add_probabilities(*one.model, {}, prediction);
+  const model::ProbabilityMaps maps(*one.model, CalibrationMap::sigmoid);
+  std::vector<double> p(2);
+  std::size_t against = 0;
+  for (std::size_t i = 0; i < prediction.label.size(); ++i) {
+    maps.apply(prediction.score.row(i), p);
+    EXPECT_TRUE(std::ranges::equal(p, prediction.probability.row(i)));
+    if (p[static_cast<std::size_t>(prediction.label[i])] < 0.5) ++against;
+  }
+  EXPECT_GT(against, 20U) << "labels and probabilities hardly ever disagree, so this test shows less than it should";
 }
 
 /// Of all mixtures that make the label the most probable class, there is none with a smaller share of certainty.

@@ -87,6 +87,8 @@ class ProbabilityMaps {
   void apply(std::span<const double> scores, std::span<double> probability,
              std::span<ProbabilityInterval> intervals = {}, std::size_t region = 0) const;
   bool has_regions() const { return maps_.size() > 1; }
+  /// Whether labels are meant to be the likeliest classes: no class weighed more than others in the training.
+  bool agree_with_labels() const { return agree_with_labels_; }
 
  private:
   struct Value {
@@ -97,6 +99,7 @@ class ProbabilityMaps {
   static Map fitted(CalibrationMap map, std::span<const double> scores, std::span<const int> labels);
 
   CalibrationMap map_;
+  bool agree_with_labels_;
   std::size_t classes_;
   std::vector<std::vector<Map>> maps_;  ///< of each region: of the second of two classes, or of each class
 };
@@ -114,9 +117,10 @@ inline constexpr double tie_margin = 1e-9;
 void agree_with_label(std::span<double> probability, int label);
 
 /// Fills Prediction::probability, and with VennAbers probability_lower and probability_upper. The labels stay the
-/// model's own, and the most probable class of each row is its label (agree_with_label); intervals stay where they are.
-/// Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
-/// Cost: that of ProbabilityMaps, and for each row and class at most two binary searches.
+/// model's own, and the most probable class of each row is its label (agree_with_label), but not of models that weigh
+/// classes (TrainingRecord::weighs_classes): there a rare class is named long before it is likely. Intervals stay where
+/// they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not. Cost: that of
+/// ProbabilityMaps, and for each row and class at most two binary searches.
 /// @param prediction  what the model said of the rows
 /// @throws Error invalid_argument for a regression, and for a model without the scores that are needed
 void add_probabilities(const Predictor& model, const ProbabilityOptions& options, Prediction& prediction);

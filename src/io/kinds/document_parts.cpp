@@ -104,6 +104,7 @@ json to_json(const model::TrainingRecord& record) {
   if (record.nu) document["nu"] = *record.nu;
   if (record.violation) document["violation"] = *record.violation;
   if (!record.next_best.empty()) document["next_best"] = record.next_best;
+  if (record.weighs_classes) document["weighs_classes"] = true;
   if (record.selected_error) document["selected_error"] = *record.selected_error;
   if (record.resamples) document["resamples"] = *record.resamples;
   if (record.honest) document["honest"] = to_json(*record.honest, record.honest_kind);
@@ -125,6 +126,7 @@ model::TrainingRecord record_from(const json& document) {
   if (document.contains("nu")) record.nu = number<double>(document, "nu");
   if (document.contains("violation")) record.violation = number<double>(document, "violation");
   if (document.contains("next_best")) record.next_best = document.at("next_best").get<std::string>();
+  record.weighs_classes = document.value("weighs_classes", false);
   if (document.contains("selected_error")) record.selected_error = number<double>(document, "selected_error");
   if (document.contains("resamples")) record.resamples = number<int>(document, "resamples");
   if (document.contains("honest")) {

@@ -80,6 +80,7 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
     if (!is_precomputed(options)) predictor.keep_known_rows(dataset);
   }
   predictor.record.tolerance = options.costs.solver.tolerance;
+  predictor.record.weighs_classes = options.has_costs() && options.costs.class_weights.any();
   predictor.record.version = version();
 }
 
