@@ -30,7 +30,7 @@ namespace {
 
 constexpr const char* main_help = R"(Credence chooses a kernel classifier and saves, applies and evaluates it.
 
-  credence describe DATA             a look at data: columns, missing values, leaks
+  credence describe DATA             a look at data before a training
   credence select DATA [-o MODEL]    choose a model: cv, nonconformity, loo, ...
   credence train DATA -o MODEL       train one model with given C and gamma
   credence predict MODEL DATA        label, decision or p-values for each row
@@ -46,8 +46,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
   credence predict patients.credence new.csv -o predictions.csv
-  credence COMMAND --help            options, defaults and examples
-  credence --version [--verbose]     version; SIMD target, BLAS core, compiler
+  credence COMMAND --help            options and examples; credence --version
 
 Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,
   3 unusable data, 4 file cannot be read or written or is not valid,

@@ -161,7 +161,7 @@ TEST_F(WarningList, OfAChoiceThatShowsNothing) {
   EXPECT_TRUE(holds(result_.out, "5.00 % (always naming the commonest class, 'fine')")) << result_.out;
   EXPECT_TRUE(holds(result_.err, "do not show that the model has learnt anything")) << result_.err;
   EXPECT_TRUE(holds(result_.err, "a rare class is mostly missed: 'fraud'")) << result_.err;
-  EXPECT_TRUE(holds(result_.err, "(--class-weight balanced), or choose by balanced accuracy (--score")) << result_.err;
+  EXPECT_TRUE(holds(result_.err, "(--class-weight balanced), and choose by balanced accuracy (--score")) << result_.err;
 }
 
 TEST_F(WarningList, OfAnEvaluationThatShowsNothing) {

@@ -43,8 +43,9 @@ TEST_F(ScoreWords, ReportsSayTheScoreAndDocumentsWhatIsSmall) {
   const std::string shown = fmt::format("{:.4f}", 1 - found["best"]["error"].get<double>());
   EXPECT_NE(text.find("\nbest score       " + shown), std::string::npos) << text;
   EXPECT_NE(
-      text.find(fmt::format("{:.4f}, 95 % interval {:.4f} to {:.4f}", 1 - found["honest"]["error"].get<double>(),
-                            1 - found["honest"]["upper"].get<double>(), 1 - found["honest"]["lower"].get<double>())),
+      text.find(fmt::format("{:.4f} (balanced accuracy), 95 % interval {:.4f} to {:.4f}",
+                            1 - found["honest"]["error"].get<double>(), 1 - found["honest"]["upper"].get<double>(),
+                            1 - found["honest"]["lower"].get<double>())),
       std::string::npos)
       << text;
 }
@@ -78,8 +79,9 @@ TEST_F(ScoreWords, MeanCostIsShownAsItIsWithTheCosts) {
   EXPECT_NE(text.find(found["options"]["cost"].get<std::string>()), std::string::npos) << text;
   const std::string shown = fmt::format("{:.6g}", found["best"]["error"].get<double>());
   EXPECT_NE(text.find("\nbest score       " + shown), std::string::npos) << text;
-  EXPECT_NE(text.find(fmt::format("{:.6g}, 95 % interval {:.6g} to {:.6g}", found["honest"]["error"].get<double>(),
-                                  found["honest"]["lower"].get<double>(), found["honest"]["upper"].get<double>())),
+  EXPECT_NE(text.find(fmt::format("{:.6g} (mean cost), 95 % interval {:.6g} to {:.6g}",
+                                  found["honest"]["error"].get<double>(), found["honest"]["lower"].get<double>(),
+                                  found["honest"]["upper"].get<double>())),
             std::string::npos)
       << text;
   command_.folder().write("plan.json", found.dump());
