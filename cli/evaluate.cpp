@@ -54,13 +54,15 @@ selection::PredictedAndCounted judge(const model::Predictor& model, const data::
 
 std::optional<report::FamiliarityReport> familiarity_of(const model::Predictor& model, const data::Dataset& dataset,
                                                         const model::Prediction& prediction) {
-  return report::familiarity_report(prediction.familiarity, model.known_rows.rows(), dataset);
+  return report::familiarity_report(prediction.familiarity, report::FamiliarityTally(model.known_rows.rows(), &model),
+                                    dataset);
 }
 
-std::vector<std::string> warnings_of_rows(const model::Predictor& model, const model::Prediction& prediction,
-                                          const std::vector<double>& levels, const EvaluateOptions& options) {
+std::vector<std::string> warnings_of_rows(const model::Predictor& model, const data::Dataset& dataset,
+                                          const model::Prediction& prediction, const std::vector<double>& levels,
+                                          const EvaluateOptions& options) {
   report::RowWarnings warnings(model, p_value_options(model, options.p_values), levels);
-  warnings.add(prediction);
+  warnings.add(dataset, prediction);
   return warnings.sentences_of_evaluation();
 }
 
@@ -76,7 +78,7 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
                                            report::UnknownClasses::refused, options.positive);
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
   findings.warnings =
-      report::evaluation_warnings(findings.labels, warnings_of_rows(model, prediction, levels, options));
+      report::evaluation_warnings(findings.labels, warnings_of_rows(model, dataset, prediction, levels, options));
   const model::ProbabilityOptions probability = options.probability.options().value_or(model::ProbabilityOptions{});
   findings.probability = report::judge_probabilities(
       dataset.labels, prediction, report::probability_name(probability, prediction), findings.labels);
@@ -184,7 +186,8 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
                                  .source = options.data.path,
                                  .cost = cost};
   found.figures.trained_on = report::seen_rows_sentence(model, dataset);
-  found.warnings = report::evaluation_warnings(found.figures, warnings_of_rows(model, prediction, levels, options));
+  found.warnings =
+      report::evaluation_warnings(found.figures, warnings_of_rows(model, dataset, prediction, levels, options));
   if (!found.coverage.empty()) found.guarantee = report::validity_sentence(model);
   const report::Story story = report::regression_story(found, dataset, prediction);
   human.print(report::terminal_text(story, detail_of(options)));

@@ -37,7 +37,19 @@ struct Losses {
 };
 
 constexpr const char* what_losses_are =
-    "the file holds a row for each row that was judged, and a column for each candidate with its loss there";
+    "the file holds a row for each row that was judged, and a column for each candidate with its loss there (credence "
+    "select takes a table of features)";
+
+/// Reads the file. What stands among its numbers is no code for a missing value that --na could name.
+data::Dataset read_losses(const std::string& path, const data::ReadOptions& reading, bool quiet) {
+  try {
+    return read_with_notes(path, reading, quiet);
+  } catch (const Error& error) {
+    const std::string first = error.sentence().substr(0, error.sentence().find(';'));
+    if (first.find("stands among") == std::string::npos) throw;
+    refuse_data(fmt::format("this does not look like losses: {}; {}", first, what_losses_are), error.location());
+  }
+}
 
 /// What looks like a table of features, whose columns have units of their own and one of which is the label.
 void check_losses(const data::Dataset& dataset, const data::DenseMatrix& cells) {
@@ -98,7 +110,7 @@ int run_honest(const HonestFlags& flags) {
   data::ReadOptions reading = read_options(flags.data);
   reading.unlabelled = true;
   reading.missing = data::Missing::impute;
-  const data::Dataset dataset = read_with_notes(flags.data.path, reading, flags.run.quiet);
+  const data::Dataset dataset = read_losses(flags.data.path, reading, flags.run.quiet);
   const Losses losses = on_data_of(flags.data.path, [&] { return losses_of(dataset); });
   return judge(losses, flags.options, flags.data.path, flags.document, flags.run, flags.data.path);
 }
@@ -111,6 +123,7 @@ struct Predictions {
   std::vector<std::string> rows;  ///< the column of row numbers; empty: there is none
   std::vector<std::string> groups;
   bool numbers = false;  ///< of a regression
+  bool decimal_comma = false;
 };
 
 const std::vector<std::string>& needed_column(const data::Dataset& table, const std::string& name, const char* option) {
@@ -131,6 +144,7 @@ Predictions predictions_of(const std::string& path, const PredictionFiles& files
   const data::Dataset table = data::read(path, reading);
   Predictions one;
   one.name = std::filesystem::path(path).stem().string();
+  one.decimal_comma = table.schema.decimal_comma;
   const std::string truth = files.label.value_or("label");
   for (const char* name : predicted) {
     if (name == truth || table.texts_of(name) == nullptr) continue;
@@ -168,10 +182,11 @@ float loss_of(const Predictions& one, std::size_t row) {
   if (!one.numbers) return one.said[row] == one.truth[row] ? 0.0F : 1.0F;
   double said = 0;
   double truth = 0;
-  if (data::detail::classify_cell(one.said[row], said) != data::detail::CellKind::number ||
-      data::detail::classify_cell(one.truth[row], truth) != data::detail::CellKind::number) {
+  const auto is_number = [&](const std::string& cell, double& value) {
+    return data::detail::classify_cell(cell, value, one.decimal_comma) == data::detail::CellKind::number;
+  };
+  if (!is_number(one.said[row], said) || !is_number(one.truth[row], truth))
     refuse_data(fmt::format("'{}', data row {}: the prediction or the truth is no number", one.name, row + 1));
-  }
   const double error = said - truth;
   return static_cast<float>(error * error);
 }

@@ -287,12 +287,12 @@ int run_predict(PredictOptions options) {
       report::Columns columns = prediction_columns(*model, prediction, intervals, levels, deciding.limits, list);
       report::add_texts(columns, *block);
       if (names.empty()) {
-        if (options.append) style.written = reader.written();
+        if (options.append || !options.ids.empty()) style.written = reader.written();
         output.write(report::table_head(columns, style));
         names = report::column_names(columns, block->texts.size());
       }
       output.write(report::table_rows(*block, columns, style));
-      warnings.add(prediction);
+      warnings.add(*block, prediction);
       summary.add(*block, std::move(prediction));
     }
   } catch (const Error& error) {
@@ -325,12 +325,13 @@ Action add_predict(Command command) {
   command.group("Output")
       .option("--id", &options->ids, "COL",
               "a column of DATA that stands before the\n"
-              "predictions; may be repeated, or name several: A,B")
+              "predictions; may be repeated, or name several: A,B;\n"
+              "separator and decimal sign stay those of DATA")
       .one_text()
       .not_empty()
       .excludes(command.group("Output").flag("--append", &options->append,
-                                             "all columns of DATA stand before the predictions;\n"
-                                             "separator and decimal sign stay those of DATA"));
+                                             "all columns of DATA stand before the predictions,\n"
+                                             "written as with --id"));
   command.group("Output").option("--block", &options->block, "INT",
                                  "rows that are read, predicted and written at a time\n"
                                  "(default: 10000); the output does not depend on it");

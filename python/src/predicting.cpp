@@ -165,7 +165,7 @@ nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& row
   report::RowWarnings warnings(self, p_values, {});
   nb::dict columns = columns_of(run(options, [&](const core::Context& context) {
     model::Prediction prediction = trusted(self, rows, p_values, context);
-    warnings.add(prediction);
+    warnings.add(rows, prediction);
     return prediction;
   }));
   columns["warnings"] = warnings.sentences();
@@ -181,7 +181,7 @@ nb::dict judge(const Predictor& self, const data::Dataset& rows, const nb::dict&
   std::string trained_on;
   nb::dict columns = columns_of(run(options, [&](const core::Context& context) {
     model::Prediction prediction = trusted(self, rows, p_values, context);
-    warnings.add(prediction);
+    warnings.add(rows, prediction);
     trained_on = report::seen_rows_sentence(self, rows);
     return prediction;
   }));

@@ -109,7 +109,8 @@ struct Origin {
   report::Cost cost;
 
   std::optional<report::FamiliarityReport> familiar() const {
-    return familiarity ? report::familiarity_report(span_of(*familiarity), known_rows, numbered(familiarity->size()))
+    return familiarity ? report::familiarity_report(span_of(*familiarity), report::FamiliarityTally(known_rows),
+                                                    numbered(familiarity->size()))
                        : std::nullopt;
   }
   /// The document of an evaluation, and what the command prints of it.

@@ -60,6 +60,19 @@ def test_files_of_other_models(breast_cancer, tmp_path):
     assert np.array_equal(credence.load(tmp_path / "model").predict(X), machine.predict(X))
 
 
+def test_codes_of_the_training_file_are_missing_in_frames(command, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    x = np.where(np.arange(60) % 6 == 0, -99, np.arange(60) % 7)
+    table = pandas.DataFrame({"x": x, "z": np.arange(60) % 5 - 99, "y": np.where(x > 3, "b", "a")})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    command("train", tmp_path / "t.csv", "--missing", "impute", "--na", "x=-99", "-o", tmp_path / "m", "--quiet")
+    loaded = credence.load(tmp_path / "m")
+    rows = table[["x", "z"]]
+    missing = rows.assign(x=rows["x"].where(rows["x"] != -99))
+    assert np.array_equal(loaded.decision_function(rows), loaded.decision_function(missing))
+    assert (rows["x"] == -99).sum() == 10
+
+
 @pytest.mark.parametrize("labels", [[0, 1], [-1, 1], ["b", "a"], [1.0, 2.0], [False, True]], ids=str)
 def test_labels_come_back_with_their_type(breast_cancer, tmp_path, labels):
     X, y = breast_cancer

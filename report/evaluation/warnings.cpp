@@ -196,9 +196,9 @@ std::vector<std::string> interval_warnings(std::size_t compared, const std::vect
   return warning_of(whole_line_warning(compared, levels));
 }
 
-void RowWarnings::add(const model::Prediction& block) {
+void RowWarnings::add(const data::Dataset& rows, const model::Prediction& block) {
   if (block.solver_cost) unconverged_ += block.solver_cost->unconverged;
-  familiarity_.add(block.familiarity);
+  familiarity_.add(block.familiarity, &rows);
   of_no_category_ += static_cast<std::size_t>(std::ranges::count(block.category_of, -1));
 }
 

@@ -43,9 +43,9 @@ class RowWarnings {
   /// @param model   which must outlive the object
   /// @param levels  of prediction sets or intervals
   RowWarnings(const model::Predictor& model, const conformal::PValueOptions& p_values, std::vector<double> levels)
-      : model_(model), p_values_(p_values), levels_(std::move(levels)), familiarity_(model.known_rows.rows()) {}
+      : model_(model), p_values_(p_values), levels_(std::move(levels)), familiarity_(model.known_rows.rows(), &model) {}
   /// The rows of a block with what the model said of them.
-  void add(const model::Prediction& block);
+  void add(const data::Dataset& rows, const model::Prediction& block);
   std::vector<std::string> sentences() const;
   /// For rows whose classes are known also whether they may depend on each other.
   std::vector<std::string> sentences_of_evaluation() const;

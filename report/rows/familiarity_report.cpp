@@ -25,29 +25,64 @@ bool is_unfamiliar(double familiarity, double level) {
 
 }  // namespace
 
-void FamiliarityTally::add(std::span<const double> familiarity) {
+void FamiliarityTally::add(std::span<const double> familiarity, const data::Dataset* rows) {
   rows_ += familiarity.size();
   for (std::size_t i = 0; i < levels.size(); ++i) {
     counts_[i] += static_cast<std::size_t>(
         std::ranges::count_if(familiarity, [&](double p) { return is_unfamiliar(p, levels[i]); }));
   }
+  if (model_ == nullptr || rows == nullptr || rows->features.is_sparse()) return;
+  const model::TrainingRecord& record = model_->record;
+  outside_.resize(std::min({record.least.size(), record.largest.size(), rows->features.columns()}));
+  for (std::size_t i = 0; i < familiarity.size(); ++i) {
+    if (!is_unfamiliar(familiarity[i], levels[listed()])) continue;
+    const auto row = rows->features.dense().row(i);
+    for (std::size_t j = 0; j < outside_.size(); ++j) {  // what is missing lies nowhere
+      outside_[j][0] += row[j] < record.least[j] ? 1 : 0;
+      outside_[j][1] += row[j] > record.largest[j] ? 1 : 0;
+    }
+  }
+}
+
+std::vector<OutsideRange> FamiliarityTally::outside() const {
+  constexpr std::size_t most = 3;
+  constexpr std::size_t part = 5;  // of the rows that are unlike; fewer explain little
+  const std::size_t unlike = at(listed());
+  std::vector<OutsideRange> found;
+  for (std::size_t j = 0; j < outside_.size(); ++j) {
+    const auto [below, above] = outside_[j];
+    const bool is_above = above >= below;
+    const std::size_t count = std::max(below, above);
+    if (count == 0 || part * count < unlike) continue;
+    const std::string& name = model_->schema.columns[j].name;
+    found.push_back({name.empty() ? fmt::to_string(j + 1) : name, count, is_above ? "above" : "below",
+                     (is_above ? model_->record.largest : model_->record.least)[j], ""});
+    found.back().text =
+        fmt::format("column '{}': {} of {} rows {} the training's {}, {}", shown_name(found.back().column), count,
+                    unlike, found.back().side, is_above ? "largest" : "least", plain_number(found.back().end));
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &OutsideRange::rows);
+  if (found.size() > most) found.erase(found.begin() + most, found.end());
+  return found;
 }
 
 std::string FamiliarityTally::warning() const {
   const std::size_t count = at(listed());
   const double level = levels[listed()];
   if (count == 0 || count <= bounds::split_miss_counts(rows_, known_, level, alarm_delta).upper) return {};
+  std::string why;
+  for (const OutsideRange& one : outside()) why += "; " + one.text;
   return fmt::format(
       "{} of these {} rows are unlike the rows of the training (familiarity of at most {}; of rows alike, about {} in "
-      "100 are); the model was never tried on such rows",
-      count, rows_, level, 100 * level);
+      "100 are); the model was never tried on such rows{}",
+      count, rows_, level, 100 * level, why);
 }
 
-std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, std::size_t known,
+std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, FamiliarityTally tally,
                                                     const data::Dataset& dataset) {
   if (familiarity.empty()) return std::nullopt;
-  FamiliarityReport report{FamiliarityTally(known), {}};
-  report.tally.add(familiarity);
+  FamiliarityReport report{std::move(tally), {}};
+  report.tally.add(familiarity, &dataset);
   const double level = FamiliarityTally::levels[report.tally.listed()];
   std::vector<std::size_t> rows =
       core::numbers_where(familiarity.size(), [&](std::size_t row) { return is_unfamiliar(familiarity[row], level); });
@@ -61,6 +96,11 @@ std::string familiarity_text(const FamiliarityTally& tally, const char* others) 
   const std::size_t listed = tally.listed();
   const double usual = FamiliarityTally::levels[listed] * static_cast<double>(tally.rows());
   return fmt::format("{} of {} are unlike {} (about {:.0f} are normal)", tally.at(listed), tally.rows(), others, usual);
+}
+
+void add_familiarity_facts(const FamiliarityTally& tally, Section& section) {
+  section.fact("familiarity", familiarity_text(tally, "the training rows"));
+  for (const OutsideRange& one : tally.outside()) section.fact("", one.text);
 }
 
 void add_familiarity(const FamiliarityReport& report, Section& section) {
@@ -90,8 +130,12 @@ Json familiarity_levels_json(const FamiliarityTally& tally) {
 
 Json familiarity_json(const FamiliarityReport& report) {
   const FamiliarityTally& tally = report.tally;
+  const auto told = [](const OutsideRange& one) {
+    return Json::object("column"_key = one.column, "rows"_key = one.rows, "side"_key = one.side, "end"_key = one.end);
+  };
   return Json::object("known_rows"_key = tally.known(), "levels"_key = familiarity_levels_json(tally),
                       "listed_at"_key = FamiliarityTally::levels[tally.listed()],
+                      "outside"_key = Json::list(tally.outside(), told),
                       "unlike"_key = Json::list(report.unlike, [](const FamiliarityReport::Unlike& one) {
                         return Json::object("row"_key = one.row, "familiarity"_key = one.familiarity);
                       }));

@@ -22,14 +22,27 @@
 /// they are about different events (selection/nonconformity.hpp).
 namespace credence::report {
 
+/// Rows that are unlike the training rows, and lie on one side of the range that a column has there.
+struct OutsideRange {
+  std::string column;  ///< its name, or its number from 1 on
+  std::size_t rows;
+  std::string side;  ///< "above" the largest value of the training, or "below" the least
+  double end;        ///< that value
+  std::string
+      text;  ///< "column 's04': 200 of 200 rows above the training's largest, 84.9", of the rows that are unlike
+};
+
 /// Counts rows at the levels that people look at.
 class FamiliarityTally {
  public:
   static constexpr std::array<double, 2> levels{0.01, 0.05};
 
   /// @param known  rows that new rows are compared with
-  explicit FamiliarityTally(std::size_t known) : known_(known) {}
-  void add(std::span<const double> familiarity);
+  /// @param model  whose ranges of columns are looked at; it must outlive the object
+  explicit FamiliarityTally(std::size_t known, const model::Predictor* model = nullptr)
+      : known_(known), model_(model) {}
+  /// @param rows  the raw ones that have this familiarity, for a model
+  void add(std::span<const double> familiarity, const data::Dataset* rows = nullptr);
 
   std::size_t known() const { return known_; }
   std::size_t rows() const { return rows_; }
@@ -37,6 +50,9 @@ class FamiliarityTally {
   std::size_t at(std::size_t i) const { return counts_[i]; }
   /// The place of the smaller level that a p-value can reach: 0.01 from 99 known rows on.
   std::size_t listed() const { return known_ + 1 >= 100 ? 0 : 1; }
+  /// Why rows at the level of the list are unlike: the three columns with most of them outside the training's range,
+  /// a fifth of them at least.
+  std::vector<OutsideRange> outside() const;
   /// The warning: empty unless there are clearly more unfamiliar rows than the level says. The limit is that of a
   /// beta-binomial count (bounds::split_miss_counts), so that rows like those of the training give a warning in at most
   /// about one of 2,000 files.
@@ -44,6 +60,8 @@ class FamiliarityTally {
 
  private:
   std::size_t known_;
+  const model::Predictor* model_;
+  std::vector<std::array<std::size_t, 2>> outside_{};  ///< of each column: rows below, and rows above
   std::size_t rows_ = 0;
   std::array<std::size_t, 2> counts_{};
 };
@@ -59,10 +77,12 @@ struct FamiliarityReport {
 };
 
 /// Nothing of predictions without familiarity.
-std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, std::size_t known,
+std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, FamiliarityTally tally,
                                                     const data::Dataset& dataset);
 /// "2 of 190 are unlike the training rows (about 2 are normal)", at the level of the list.
 std::string familiarity_text(const FamiliarityTally& tally, const char* others);
+/// The fact of this text, and why rows are unlike.
+void add_familiarity_facts(const FamiliarityTally& tally, Section& section);
 /// How many rows are unlike those of the training, and which.
 void add_familiarity(const FamiliarityReport& report, Section& section);
 /// Of each level `level`, `n` and `share`.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -92,6 +93,21 @@ std::string classes_of(const Predictor& model) {
   return text + "; their rows are " + not_recorded;
 }
 
+/// "filled; missing too: '.', '-99' in column 'Age'".
+std::string missing_of(const Predictor& model) {
+  constexpr std::array done{"rows are refused", "rows are left out", "filled"};  // in the order of data::Missing
+  std::string text = done[static_cast<std::size_t>(model.missing)];
+  const char* before = "; missing too: ";
+  for (const data::MissingCode& code : model.schema.missing_codes) {
+    text += fmt::format("{}'{}'", std::exchange(before, ", "), shown_name(code.text));
+    if (!code.column) continue;
+    const bool is_label = *code.column >= model.schema.columns.size();
+    const std::string& name = is_label ? model.schema.label_name : model.schema.columns[*code.column].name;
+    text += fmt::format(" in column '{}'", name.empty() ? fmt::to_string(*code.column + 1) : shown_name(name));
+  }
+  return text;
+}
+
 }  // namespace
 
 Story model_story(const Predictor& model, const std::string& source) {
@@ -105,6 +121,7 @@ Story model_story(const Predictor& model, const std::string& source) {
   const std::string label = model.schema.label_column();
   section.fact("label", label.empty() ? not_recorded : label);
   section.fact("classes", classes_of(model));
+  section.fact("missing", missing_of(model));
   section.fact("method", record.method);
   std::string name = "settings";
   constexpr std::size_t most = 12;
@@ -137,6 +154,9 @@ Json model_json(const Predictor& model, const std::string& source) {
                                    "largest"_key = known ? Json(record.largest[j]) : Json(nullptr)));
   }
   const model::Calibration& calibration = model.calibration;
+  const auto code_json = [](const data::MissingCode& code) {
+    return Json::object("text"_key = code.text, "column"_key = code.column);
+  };
   return Json::object(
       "kind"_key = "model", "source"_key = source, "description"_key = model.description(),
       "task"_key = model.schema.task == data::Task::regression ? "regression" : "classification",
@@ -149,6 +169,7 @@ Json model_json(const Predictor& model, const std::string& source) {
           record.honest ? estimate_json(*record.honest, record.method == "regions", record.honest_kind) : Json(nullptr),
       "p_values"_key = calibration.empty() ? Json(nullptr) : Json(core::word(calibration.p_values)),
       "guarantee"_key = validity_sentence(model), "missing"_key = core::word(model.missing),
+      "missing_codes"_key = Json::list(model.schema.missing_codes, code_json),
       "scaling"_key = core::word(model.preprocessing.scaling), "seed"_key = record.seed,
       "version"_key = record.version);
 }

@@ -425,6 +425,7 @@ void add_choice(const Selection& selection, const FindingsReport& findings, cons
   section.fact("chosen", selection.average ? choice(selection) : with(choice(selection), findings.best_score));
   if (selection.average) section.fact("best setting", chosen_text(selection.grid[*selection.best], selection));
   add_estimate(selection, findings, section);
+  for (const std::string& note : selection.notes) section.fact("note", note, {}, Where::page);
 }
 
 /// What a paper prints, of the rows left out.
@@ -448,7 +449,7 @@ void add_course(const Selection& selection, const FindingsReport& findings, Sect
   add_score(selection, findings, section);
   if (!selection.average && selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
     section.fact("runner-up", setting_with_score(*selection.runner_up, selection, findings.runner_up_score));
-  for (const std::string& note : selection.notes) section.fact("note", note);
+  for (const std::string& note : selection.notes) section.fact("note", note, {}, Where::terminal);
 }
 
 }  // namespace

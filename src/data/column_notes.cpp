@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -185,13 +186,14 @@ struct Sentinel {
   double share = 0;  ///< of the numbers that are not missing
   double low = 0;    ///< of the others
   double high = 0;
+  std::optional<std::size_t> as{};  ///< a column where it is far from all others; none: this one
 };
 
-/// The smallest or largest number, if it comes twice or more and in 1 % of the rows, and is farther from all others
-/// than five times their range: so these lie in the sixth of the whole range at the other end. The others are different
-/// numbers, ten or more.
-std::optional<Sentinel> sentinel_of(const std::vector<double>& numbers) {
-  constexpr double part = 6;
+/// The smallest or largest number, if it comes twice or more, in 1 % of the rows and in fewer than half, and is farther
+/// from all others than five times their range: so these lie in the sixth of the whole range at the other end. The
+/// others are different numbers, ten or more.
+/// @param codes  values that need not be far, each with the column where it is
+std::optional<Sentinel> sentinel_of(const std::vector<double>& numbers, const std::map<double, std::size_t>& codes) {
   double low = INFINITY;
   double high = -INFINITY;
   std::size_t known = 0;
@@ -203,6 +205,8 @@ std::optional<Sentinel> sentinel_of(const std::vector<double>& numbers) {
   }
   for (const double value : {low, high}) {
     const double end = value == low ? high : low;
+    const auto code = codes.find(value);
+    const double part = code == codes.end() ? 6 : 1;
     double nearest = end;
     std::size_t count = 0;
     const bool is_far = std::ranges::all_of(numbers, [&](double number) {
@@ -211,20 +215,36 @@ std::optional<Sentinel> sentinel_of(const std::vector<double>& numbers) {
       if (std::abs(number - end) > std::abs(nearest - end)) nearest = number;
       return part * std::abs(number - end) < high - low;
     });
-    if (is_far && nearest != end && count >= 2 && 100 * count >= known && count + least_rows <= known)
+    if (is_far && nearest != end && count >= 2 && 100 * count >= known && count + least_rows <= known &&
+        2 * count < known)
       return Sentinel{value, static_cast<double>(count) / static_cast<double>(known), std::min(nearest, end),
-                      std::max(nearest, end)};
+                      std::max(nearest, end), code == codes.end() ? std::nullopt : std::optional(code->second)};
   }
   return std::nullopt;
 }
 
+/// Of each column of numbers. What one column has far from its others is looked for at the ends of all columns, unless
+/// it is a number from 0 to 9, as a count is.
+std::vector<std::optional<Sentinel>> sentinels_of(std::size_t columns, const auto& numbers_of) {
+  std::vector<std::optional<Sentinel>> found;
+  std::map<double, std::size_t> codes;
+  for (std::size_t k = 0; k < columns; ++k) {
+    found.push_back(sentinel_of(numbers_of(k), {}));
+    if (found[k] && (found[k]->value < 0 || found[k]->value > 9)) codes.emplace(found[k]->value, k);
+  }
+  for (std::size_t k = 0; k < columns && !codes.empty(); ++k)
+    if (!found[k]) found[k] = sentinel_of(numbers_of(k), codes);
+  return found;
+}
+
 /// "holds -99 in 8 % of its rows, far below all others (0.1 to 30); if it means missing: --na CRP=-99"
-std::string note_on_sentinel(const Sentinel& found, const std::string& name) {
+std::string note_on_sentinel(const Sentinel& found, const std::string& name, const Phrase& column) {
   const std::string given = fmt::format("{}={}", name, found.value);
   const char* quote = given.find_first_of(" '\"();&|<>*$") == std::string::npos ? "" : "'";
-  return fmt::format("holds {} in {:.2g} % of its rows, far {} all others ({} to {}); if it means missing: --na {}{}{}",
-                     found.value, 100 * found.share, found.value < found.low ? "below" : "above", found.low, found.high,
-                     quote, given, quote);
+  return fmt::format("holds {} in {:.2g} % of its rows, {}{} all others ({} to {}){}; if it means missing: --na {}{}{}",
+                     found.value, 100 * found.share, found.as ? "" : "far ",
+                     found.value < found.low ? "below" : "above", found.low, found.high,
+                     found.as ? fmt::format(", as {} does", column(*found.as)) : "", quote, given, quote);
 }
 
 }  // namespace
@@ -262,11 +282,18 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
       features.is_sparse() && features.rows() * features.columns() > sparsest * features.stored().size();
   const Features table = is_wide ? DenseMatrix() : features.is_sparse() ? features.to_dense() : features.view();
   const std::size_t rows = features.rows();
-  std::vector<std::string> notes;
-  for (std::size_t k = 0; k < dataset.schema.columns.size(); ++k) {
-    const auto& [name, kind, levels] = dataset.schema.columns[k];
-    std::vector<double> numbers(k < table.columns() && kind == ColumnKind::numeric ? rows : 0);
+  const auto numbers_of = [&](std::size_t k) {
+    const bool is_numeric = dataset.schema.columns[k].kind == ColumnKind::numeric;
+    std::vector<double> numbers(k < table.columns() && is_numeric ? rows : 0);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = table.dense().row(i)[k];
+    return numbers;
+  };
+  const std::size_t columns = dataset.schema.columns.size();
+  const auto sentinels = sentinels_of(features.is_sparse() ? 0 : columns, numbers_of);
+  std::vector<std::string> notes;
+  for (std::size_t k = 0; k < columns; ++k) {
+    const auto& [name, kind, levels] = dataset.schema.columns[k];
+    const std::vector<double> numbers = numbers_of(k);
     const bool is_meant = !declared || (k < declared->size() && (*declared)[k]);
     std::string likeness;
     if (declared && rows >= least_rows && levels.size() == rows) likeness = "has a different text in each row";
@@ -291,8 +318,9 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
           fmt::format("{} holds {} in {}{}, so far from the others that these are the same once scaled; "
                       "correct the value, or drop the column",
                       column(k), far->first, row(place), more));
-    } else if (const auto sentinel = features.is_sparse() ? std::nullopt : sentinel_of(numbers)) {
-      notes.push_back(column(k) + ' ' + note_on_sentinel(*sentinel, name.empty() ? fmt::to_string(k + 1) : name));
+    } else if (k < sentinels.size() && sentinels[k]) {
+      notes.push_back(column(k) + ' ' +
+                      note_on_sentinel(*sentinels[k], name.empty() ? fmt::to_string(k + 1) : name, column));
     }
   }
   for (const std::size_t k : subject_columns(dataset))

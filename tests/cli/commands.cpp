@@ -354,6 +354,23 @@ TEST(Info, SaysWhatTheSelectionAndTheTableSay) {
     EXPECT_NE(told.out.find(part), std::string::npos) << part << told.out;
 }
 
+TEST(Info, ListsTheCodesOfMissingValues) {
+  const Command command;
+  std::string rows = "x,y,label\n";
+  for (int i = 0; i < 30; ++i) rows += std::to_string(i % 9 == 0 ? -99 : i) + (i % 2 == 0 ? ",1,a\n" : ",3,b\n");
+  command.folder().write("rows.csv", rows);
+  const auto train = [&](const std::vector<std::string>& more) {
+    ASSERT_EQ(command.run(with({"train", "rows.csv", "--quiet", "-o", "m"}, more)).code, 0);
+  };
+  train({"--missing", "impute", "--na", ".,x=-99"});
+  const CommandResult told = command.run({"info", "m", "--json", "i.json"});
+  EXPECT_NE(told.out.find("filled; missing too: '.', '-99' in column 'x'"), std::string::npos) << told.out;
+  const json codes = json::parse(test::read_text(command.folder().file("i.json")))["missing_codes"];
+  EXPECT_EQ(codes, (json{{{"text", "."}, {"column", nullptr}}, {{"text", "-99"}, {"column", 0}}}));
+  train({});
+  EXPECT_NE(command.run({"info", "m"}).out.find("missing     "), std::string::npos);
+}
+
 TEST(Info, SaysWhatAnOlderFileDoesNotHold) {
   const Command command;
   const std::string models = CREDENCE_SOURCE_DIR "/tests/data/compat/0.1/models/";

@@ -72,6 +72,23 @@ TEST(DescribeCommand, SelectPrintsTheSameNotes) {
     EXPECT_NE(look.err.find(part), std::string::npos) << look.err;
 }
 
+/// A rare label gives no cause for a warning; on the page of `select` the note stands in the first list.
+TEST(DescribeCommand, ALeakOfARareLabelIsNoted) {
+  std::string text = "age,code,sick\n";
+  for (int i = 0; i < 200; ++i) text += fmt::format("{},{},{}\n", i % 61 + 0.5, i % 20 == 0 ? 21 : 0, i % 20 == 0);
+  const Command command;
+  const std::string file = command.folder().write("rare.csv", text);
+  const json found = json::parse(command.run({"describe", file, "--json", "-"}).out);
+  EXPECT_TRUE(found["warnings"].empty());
+  ASSERT_FALSE(found["notes"].empty());
+  const std::string leak = found["notes"].back();
+  EXPECT_TRUE(leak.starts_with("too good to be true? column 'code' alone errs on 0 %")) << leak;
+  const json chosen = json::parse(command.run({"select", file, "--C", "1", "--gamma", "0.1", "--json", "-"}).out);
+  EXPECT_NE(chosen["notes"].dump().find(leak), std::string::npos) << chosen["notes"].dump();
+  const json& first = chosen["report"]["sections"][0];
+  EXPECT_LT(first.dump().find(leak), first.dump().find("\"tried\"")) << first.dump();
+}
+
 TEST(DescribeCommand, PageDrawsTheFirstSixtyColumns) {
   std::string text = "label";
   for (int j = 0; j < 70; ++j) text += fmt::format(",g{}", j);

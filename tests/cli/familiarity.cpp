@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -111,6 +112,22 @@ TEST_F(FamiliarityOfTheCommand, EvaluateCountsListsAndWarns) {
     EXPECT_EQ(result.err.find("credence: note"), std::string::npos) << result.err;
   }
   EXPECT_EQ(run({"predict", "m", "new.csv", "--quiet", "-o", "p.csv"}).err, "");
+}
+
+TEST_F(FamiliarityOfTheCommand, ColumnsOutsideTheirRangeAreNamed) {
+  train({"train"});
+  const CommandResult result = run({"evaluate", "m", "strange.csv", "--json", "e.json"});
+  const json outside = json::parse(read_text(command_.folder().file("e.json")))["familiarity"]["outside"];
+  std::vector<double> values;
+  for (const auto& row : Table(read_text(command_.folder().file("train.csv"))).rows) values.push_back(number(row, "x"));
+  ASSERT_EQ(outside.size(), 3U) << outside.dump();
+  EXPECT_EQ(outside[0], (json{{"column", "x"}, {"rows", 2}, {"side", "above"}, {"end", std::ranges::max(values)}}));
+  EXPECT_EQ(outside[2]["side"], "below");
+  const std::string sentence = "column 'x': 2 of 3 rows above the training's largest, ";
+  EXPECT_NE(result.out.find("             " + sentence), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("; " + sentence), std::string::npos) << result.err;
+  for (const char* block : {"1", "10000"})
+    EXPECT_NE(run({"predict", "m", "strange.csv", "--block", block}).err.find("; " + sentence), std::string::npos);
 }
 
 TEST_F(FamiliarityOfTheCommand, ThePageListsTheRowsIfThereAreAny) {

@@ -97,6 +97,10 @@ TEST(HonestCommand, PageHasChartsAndTheCorrectedEstimate) {
 TEST(HonestCommand, NonsenseIsRefused) {
   expect_refused({"honest", "-"}, 3, "'site' holds texts instead of losses: the file holds a row for each",
                  table().text);
+  expect_refused({"honest", "-"}, 3,
+                 "this does not look like losses: the text \".\" stands among 2 numbers; the file holds a row for each "
+                 "row that was judged, and a column for each candidate with its loss there (credence select takes",
+                 "a,b\n0.1,1\n.,0\n0.3,2\n");
   expect_refused({"honest", "-"}, 3, "'y' is the name of a label, but the file holds", "a,y\n0.1,1\n0.3,0\n");
   expect_refused({"honest", "-", "--confidence", "1"}, 2, "--confidence: 1 is not between 0 and 1", table().text);
   expect_refused({"honest", "-", "--groups", "none"}, 2, "none", table().text);

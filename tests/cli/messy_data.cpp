@@ -97,9 +97,10 @@ TEST_F(MessyData, DigitsAreSignificantOnes) {
 
 TEST_F(MessyData, IsReadWithNotes) {
   EXPECT_TRUE(says(selected.out, "150 rows, 8 features, 3 classes"));
+  EXPECT_TRUE(says(selected.err,
+                   "note: the cells are separated by semicolons; if that is wrong, give the delimiter (--delimiter)"));
   EXPECT_TRUE(
-      says(selected.err, "note: the cells are separated by semicolons; otherwise give the delimiter (--delimiter)"));
-  EXPECT_TRUE(says(selected.err, "note: the numbers have decimal commas; otherwise give the decimal sign (--decimal)"));
+      says(selected.err, "note: the numbers have decimal commas; if that is wrong, give the decimal sign (--decimal)"));
   EXPECT_TRUE(says(selected.err, "twice, in columns 3 and 5; column 5 is called"));
   EXPECT_TRUE(says(selected.err, "constant on all rows"));
   const CommandResult quiet = credence.run(with({"select", messy, "--missing", "impute", "--quiet"}, small_grid));
@@ -176,8 +177,9 @@ TEST_F(MessyData, ColumnsStandBeforeThePredictions) {
     }
   }
   const CommandResult one = credence.run({"predict", "m.credence", messy, "--id", "Nr,Bemerkung", "--quiet"});
-  EXPECT_EQ(one.out.substr(0, one.out.find(",label")), "row,Nr,Bemerkung");
-  EXPECT_TRUE(says(one.out, "\n2,1002,\"\"\"sehr\"\" gut\",")) << one.out.substr(0, 300);
+  const std::string head = one.out.substr(one.out.find("row"), one.out.find(";label") - one.out.find("row"));
+  EXPECT_EQ(head, "row;Nr;Bemerkung");
+  EXPECT_TRUE(says(one.out, "\n2;1002;\"\"\"sehr\"\" gut\";")) << one.out.substr(0, 300);
 }
 
 TEST_F(MessyData, NamesOfPredictionsGiveWay) {
@@ -206,6 +208,11 @@ TEST_F(MessyData, ErrorsNameTheColumnAndTheOption) {
   EXPECT_TRUE(says(converted.err, "messy.csv, column 'Standort': text cannot be converted")) << converted.err;
   const CommandResult label = credence.run({"select", messy, "--missing", "impute", "--label", "Alter"});
   EXPECT_TRUE(says(label.err, "drop the rows with missing values (--missing drop)")) << label.err;
+  credence.folder().write("score.csv", "a;score;label\n1;0,5;x\n2;;y\n3;1,25;x\n");
+  const CommandResult score = credence.run({"select", "score.csv", "--label", "score"});
+  EXPECT_TRUE(
+      says(score.err, "the label is missing, and the column holds fractions; perhaps choose another label (--label)"))
+      << score.err;
   const CommandResult lower = credence.run({"predict", "m.credence", messy, "--id", "nr"});
   EXPECT_TRUE(says(lower.err, "; the names are \"Nr\", ")) << lower.err;
 }

@@ -140,6 +140,30 @@ auto with_value(const std::string& value, std::size_t count) {
   return [=](std::size_t i) { return i % 7 == 3 && i / 7 < count ? value : fmt::format("{:.1f}", 1 + 0.1 * (i % 21)); };
 }
 
+TEST(ColumnNotesVsDefinitions, TheCodeOfOneColumnIsLookedForInAll) {
+  // The age is too wide for a code of its own; the debt has the value between others, the visits a 9 as a count.
+  const auto text = [](const std::string& code) {
+    std::string lines = "age,crp,debt,visits,label\n";
+    for (std::size_t i = 0; i < 400; ++i)
+      lines += fmt::format("{},{},{},{},{}\n", i % 20 == 3 ? code : std::to_string(19 + i % 56) + ".5",
+                           i % 20 == 4 ? code : fmt::format("{:.1f}", 1 + 0.1 * static_cast<double>(i % 10)),
+                           i % 3 == 0   ? "-500"
+                           : i % 3 == 1 ? code
+                                        : std::to_string(1000 + i),
+                           i % 10, i % 2 == 0 ? 'a' : 'b');
+    return lines;
+  };
+  EXPECT_EQ(
+      read_text(text("-99")).notes,
+      (Names{"column 'age' holds -99 in 5 % of its rows, below all others (19.5 to 74.5), as column 'crp' does; if it "
+             "means missing: --na age=-99",
+             "column 'crp' holds -99 in 5 % of its rows, far below all others (1 to 1.9); if it means missing: "
+             "--na crp=-99"}));
+  const Names nine = read_text(text("9")).notes;
+  ASSERT_EQ(nine.size(), 1U);
+  EXPECT_TRUE(nine[0].starts_with("column 'crp' holds 9 in 5 %"));
+}
+
 TEST(ColumnNotesVsDefinitions, ASentinelIsFartherThanFiveRangesAndComesAgain) {
   const auto note = [](const std::string& name, auto cell) { return read_text(table(name, 400, cell)).notes; };
   EXPECT_EQ(note("CRP", with_value("-99", 32)),
@@ -152,6 +176,12 @@ TEST(ColumnNotesVsDefinitions, ASentinelIsFartherThanFiveRangesAndComesAgain) {
   EXPECT_EQ(note("CRP", with_value("-9", 32)), Names{});  // exactly five ranges below 1
   EXPECT_EQ(note("CRP", with_value("-9.01", 32)).size(), 1U);
   EXPECT_EQ(note("CRP", with_value("13", 32)), Names{});
+  // What half of the rows hold is the rule, not a gap.
+  const auto often = [](std::size_t parts) {
+    return [=](std::size_t i) { return i % 7 < parts ? "-99" : std::to_string(i % 5); };
+  };
+  EXPECT_EQ(note("CRP", often(3)).size(), 1U);
+  EXPECT_EQ(note("CRP", often(4)), Names{});
   // A second value as far away is one of all others; a mark of some rows has no others that differ.
   EXPECT_EQ(note("CRP", [](std::size_t i) { return i % 9 == 0   ? "-99"
                                                    : i % 9 == 1 ? "-30"

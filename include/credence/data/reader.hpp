@@ -240,11 +240,11 @@ class RowReader {
 };
 
 /// Returns rows that were made in memory as rows for a model: the columns by position, levels and classes by their
-/// spelling, as `read` knows them. A label that the schema does not have becomes -1.
+/// spelling, as `read` knows them. A label that the schema does not have becomes -1. Schema::missing_codes are missing.
 /// @param unseen   what becomes of a level that the schema does not have
 /// @param missing  what the model does with missing values; only Missing::impute goes with Unseen::missing
-/// @throws Error invalid_data for another number of columns, a column of another kind, or an unknown level, with the
-/// column's name
+/// @throws Error invalid_data for another number of columns, a column of another kind, an unknown level, or a code that
+/// the model cannot fill, with the column's name
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen = Unseen::error, Missing missing = Missing::error);
 
 /// Whether labels that are written as numbers are numbers to predict, or names.

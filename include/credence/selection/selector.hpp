@@ -268,6 +268,9 @@ struct ColumnsAlone {
   /// The columns without an error, where the baseline errs on more than 10 % and chance has no part: a warning that
   /// asks whether they are known when the model predicts. Empty if there are none.
   std::string warning(const data::Dataset& dataset) const;
+  /// A note that asks the same where there is no warning: of the column that errs least, if that is at most this part
+  /// of the baseline. @param part  0: without an error
+  std::string doubt(const data::Dataset& dataset, double part) const;
   /// The best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline beyond
   /// noise. @param chosen  an error @param rows  judged
   std::string note(const data::Dataset& dataset, double chosen) const;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -288,6 +289,7 @@ void leave_out_columns(CsvFile& file, const ReadOptions& options) {
   Layout& layout = file.layout;
   std::vector<std::size_t> features;
   std::vector<bool> categorical;
+  std::vector<std::size_t> empty;
   std::string last;
   for (std::size_t k = 0; k < layout.features.size(); ++k) {
     const std::size_t position = layout.features[k];
@@ -297,8 +299,10 @@ void leave_out_columns(CsvFile& file, const ReadOptions& options) {
           reason_to_leave_out_texts(file.table.columns[position], file.table.rows(), options.decimal == Decimal::comma);
       if (reason.empty()) reason = reason_to_leave_out_numbers(file, position);
       const TableColumn& column = file.table.columns[position];
-      if (column.numbers + column.texts == 0 && (!layout.has_header || layout.is_unnamed(position)))
-        reason = "has no name and no value, so it is left out";
+      if (column.numbers + column.texts == 0 && (!layout.has_header || layout.is_unnamed(position))) {
+        empty.push_back(position + 1);
+        continue;
+      }
     }
     if (reason.empty()) {
       features.push_back(position);
@@ -306,6 +310,10 @@ void leave_out_columns(CsvFile& file, const ReadOptions& options) {
       continue;
     }
     last = fmt::format("{} {}", layout.phrase(position), reason);
+    file.notes.push_back(last);
+  }
+  if (!empty.empty()) {
+    last = fmt::format("columns without a name and without any value are left out: {}", fmt::join(empty, ", "));
     file.notes.push_back(last);
   }
   if (features.empty() && !last.empty()) refuse_data("no column is left for features: " + last, {.file = layout.file});

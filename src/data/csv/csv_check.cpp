@@ -123,6 +123,15 @@ class Checker {
     if (regression_) check_numbers(*layout_.label, "target", problems);
   }
 
+  /// Whether more than half of the texts are numbers that are not whole.
+  bool holds_fractions(const Interner& texts) const {
+    const auto is_fraction = [&](std::size_t code, double value = 0) {
+      const CellKind kind = classify_cell(texts.spelling(code), value, options_.decimal == Decimal::comma);
+      return kind == CellKind::number && value != std::floor(value);
+    };
+    return 2 * core::numbers_where(texts.size(), is_fraction).size() > texts.size();
+  }
+
   const char* advice_on_missing() const {
     if (options_.numbers) return "";
     if (schema_ != nullptr) return "this model fills no missing values; a model that is trained to impute does";
@@ -210,7 +219,9 @@ class Checker {
   void check_required(std::size_t position, std::string_view what, Problems& problems) const {
     const TableColumn& column = table_.columns[position];
     if (column.missing == 0 || options_.missing == Missing::drop) return;
-    problems.add(position, {column.first_missing.line, fmt::format("the {} is missing", what),
+    const bool is_other = what == "label" && holds_fractions(column.spellings);
+    const char* doubt = is_other ? ", and the column holds fractions; perhaps choose another label" : "";
+    problems.add(position, {column.first_missing.line, fmt::format("the {} is missing{}", what, doubt),
                             "correct the value or drop the rows with missing values"});
   }
 

@@ -219,11 +219,11 @@ Dialect find_dialect(TextSource& source, bool tabs, ReadOptions& options) {
   dialect.empty_at_end = empty_at_end(text, options.delimiter);
   if (finds_delimiter && options.delimiter != (schema != nullptr ? schema->delimiter : ','))
     dialect.notes.push_back(
-        fmt::format("the cells are separated by {}; otherwise give the delimiter", name_of(options.delimiter)));
+        fmt::format("the cells are separated by {}; if that is wrong, give the delimiter", name_of(options.delimiter)));
   const bool comma = options.decimal == Decimal::comma;
   if (finds_decimal && comma != expected)
-    dialect.notes.push_back(
-        fmt::format("the numbers have decimal {}; otherwise give the decimal sign", comma ? "commas" : "points"));
+    dialect.notes.push_back(fmt::format("the numbers have decimal {}; if that is wrong, give the decimal sign",
+                                        comma ? "commas" : "points"));
   dialect.thousands = comma ? signs.groups_with_points() : signs.groups_with_commas();
   if (dialect.thousands) {
     dialect.notes.push_back(fmt::format("numbers have {} between thousands: {} is read as {}",

@@ -51,6 +51,27 @@ void renumber_levels(Features& features, std::size_t column, const Column& own, 
   }
 }
 
+/// Values that meant a missing one in the training file do so here.
+void take_codes(Dataset& rows, const Schema& schema, std::size_t column, Missing missing) {
+  const Column& own = rows.schema.columns[column];
+  const bool is_text = own.kind == ColumnKind::categorical;
+  detail::MissingCodes codes;
+  for (const MissingCode& code : schema.missing_codes)
+    if (code.column.value_or(column) == column) codes.add(code.text);
+  for (std::size_t i = 0; i < rows.features.rows(); ++i) {
+    double& cell = rows.features.dense().row(i)[column];
+    if (std::isnan(cell)) continue;
+    const std::string text = is_text ? own.levels[static_cast<std::size_t>(cell)] : fmt::to_string(cell);
+    if (!codes.has(text, is_text && schema.decimal_comma)) continue;
+    if (missing != Missing::impute)
+      refuse_column(fmt::format("row {}, counted from 0, holds {}, which means a missing value; this model fills no "
+                                "missing values; a model that is trained to impute does",
+                                i, text),
+                    own.name);
+    cell = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 const char* noun(ColumnKind kind) {
   return kind == ColumnKind::numeric ? "numbers" : "texts";
 }
@@ -70,6 +91,7 @@ Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing miss
     if (own.kind != wanted.kind)
       refuse_column(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)),
                     wanted.name);
+    if (!schema.missing_codes.empty() && !rows.features.is_sparse()) take_codes(rows, schema, j, missing);
     if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted, unseen, missing);
   }
   if (!rows.labels.empty() && rows.schema.classes != schema.classes) {

@@ -155,11 +155,19 @@ std::string named(const data::Dataset& dataset, std::size_t column) {
                                                                          : dataset.schema.columns[column].name);
 }
 
+/// How many columns of noise, as many as there are, would tell every class, at most.
+constexpr double most_by_chance = 0.01;
+
+/// The smallest of so many errors of noise lies below the baseline by this much.
+double noise_of(const ColumnsAlone& found, const data::Dataset& dataset) {
+  const double standard_errors = 2 + std::sqrt(2 * std::log(static_cast<double>(found.errors.size())));
+  return standard_errors * std::sqrt(found.baseline * (1 - found.baseline) / static_cast<double>(dataset.units()));
+}
+
 }  // namespace
 
 std::string ColumnsAlone::warning(const data::Dataset& dataset) const {
   constexpr double least_baseline = 0.1;
-  constexpr double most_by_chance = 0.01;
   constexpr std::size_t most_named = 3;
   if (!(baseline > least_baseline) || by_chance > most_by_chance) return {};
   const std::vector<std::size_t> found =
@@ -177,15 +185,22 @@ std::string ColumnsAlone::warning(const data::Dataset& dataset) const {
           : "are they known when you predict? Where one is not, drop the column");
 }
 
+std::string ColumnsAlone::doubt(const data::Dataset& dataset, double part) const {
+  if (errors.empty() || by_chance > most_by_chance || !warning(dataset).empty()) return {};
+  const auto best = std::ranges::min_element(errors);
+  const bool is_chance = *best > 0 && !(*best + noise_of(*this, dataset) < baseline);
+  if (!(*best <= part * baseline) || is_chance) return {};
+  return fmt::format(
+      "too good to be true? column {} alone errs on {:.3g} % of the rows left out, where always naming the commonest "
+      "class errs on {:.3g} %: is it known when you predict? If not, drop the column",
+      named(dataset, static_cast<std::size_t>(best - errors.begin())), 100 * *best, 100 * baseline);
+}
+
 std::string ColumnsAlone::note(const data::Dataset& dataset, double chosen) const {
   constexpr double as_good = 1.25;
   if (errors.empty()) return {};
   const auto best = std::ranges::min_element(errors);
-  const auto rows = static_cast<double>(dataset.units());
-  // The smallest of so many errors of noise lies below the baseline by this many standard errors.
-  const double far = 2 + std::sqrt(2 * std::log(static_cast<double>(errors.size())));
-  const double noise = far * std::sqrt(baseline * (1 - baseline) / rows);
-  if (!(*best <= as_good * chosen) || !(*best + noise < baseline)) return {};
+  if (!(*best <= as_good * chosen) || !(*best + noise_of(*this, dataset) < baseline)) return {};
   return fmt::format(
       "column {} alone does nearly as well as what was chosen: it errs on {:.3g} % of the rows left out, that on "
       "{:.3g} "

@@ -146,7 +146,7 @@ TEST(DialectCases, DecimalCommasAreFoundAndNoted) {
   const Dataset dataset = read_text("a;b;label\n1,5;-,25e1;x\n+3;4,;y\n");
   EXPECT_EQ(values_of(dataset), (Values{1.5, -2.5, 3, 4}));
   EXPECT_TRUE(dataset.schema.decimal_comma);
-  EXPECT_TRUE(notes_say(dataset, "decimal commas; otherwise give the decimal sign"));
+  EXPECT_TRUE(notes_say(dataset, "decimal commas; if that is wrong, give the decimal sign"));
   // A point anywhere speaks against commas, and so do commas between cells.
   EXPECT_FALSE(read_text("a;t;label\n1.5;1,5;x\n2;u;y\n", {.categorical = {"t"}}).schema.decimal_comma);
   EXPECT_FALSE(read_text("a,t,label\n1,\"1,5\",x\n2,\"2,5\",y\n").schema.decimal_comma);

@@ -197,5 +197,25 @@ TEST(TextColumnsCases, UnknownLevelsOfRowsInMemory) {
   EXPECT_THROW(rows_for(made(), training.schema), Error);
 }
 
+/// As the reader does with rows of a file.
+TEST(TextColumnsCases, CodesOfTheTrainingFileAreMissingInRowsInMemory) {
+  const Dataset training = read_text("colour,x,z,label\nred,1,5,a\nblue,-99,4,b\nn.a.,2,-99,a\n",
+                                     {.missing = Missing::impute, .na = {"n.a.", "x=-99"}});
+  Dataset rows;
+  DenseMatrix matrix(2, 3);
+  matrix.values = {0, -99, -99, 1, 3, 5};
+  rows.features = std::move(matrix);
+  rows.schema.columns = {{"colour", ColumnKind::categorical, {"N.A.", "red"}},
+                         {"x", ColumnKind::numeric, {}},
+                         {"z", ColumnKind::numeric, {}}};
+  const Dataset read = rows_for(rows, training.schema, Unseen::error, Missing::impute);
+  const auto first = read.features.dense().row(0);
+  EXPECT_TRUE(std::isnan(first[0]) && std::isnan(first[1]));
+  EXPECT_EQ(first[2], -99);
+  EXPECT_EQ(read.features.dense().row(1)[1], 3);
+  EXPECT_EQ(rows.features.dense().row(0)[1], -99) << "the rows of the caller stay";
+  EXPECT_THROW(rows_for(rows, training.schema, Unseen::error, Missing::error), Error);
+}
+
 }  // namespace text_columns_cases_tests
 }  // namespace credence::data::test

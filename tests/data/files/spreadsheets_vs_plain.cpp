@@ -26,7 +26,8 @@ void expect_plain(const Dataset& found, const std::vector<std::string>& notes) {
 }
 
 TEST(Spreadsheets, EmptyColumnsAndRowsAreSkippedWithANote) {
-  const std::vector<std::string> notes{"2 rows without any value are skipped", "column 4 has no name and no value"};
+  const std::vector<std::string> notes{"2 rows without any value are skipped",
+                                       "columns without a name and without any value are left out: 4, 5"};
   expect_plain(read_text("a;b;y;;\r\n1;2,5;u;;\r\n2;3,5;v;;\r\n3;4,5;u;;\r\n;;;;\r\n;;;;\r\n"), notes);
   expect_plain(read_text("a;b;y;;\n1;2,5;\"u\";;\n;;;;\n2;3,5;v;;\n3;4,5;u;;\n; ;;;\n"), notes);  // cell by cell
   expect_plain(read_text("a,b,y\n1,2.5,u\n2,3.5,v\n,,\n3,4.5,u\n"), {"1 row without any value is skipped"});

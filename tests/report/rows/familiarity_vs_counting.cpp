@@ -25,7 +25,7 @@ TEST(FamiliarityVsCounting, CountsAndListsRows) {
   p[11] = 0.02;
   data::Dataset dataset = familiar_rows_of_file(40);
   for (std::size_t row = 0; row < 40; ++row) dataset.file_rows.push_back(100 + row);
-  const auto report = familiarity_report(p, 199, dataset);
+  const auto report = familiarity_report(p, FamiliarityTally(199), dataset);
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->tally.at(0), 2U) << "a p-value of the level is at the level";
   EXPECT_EQ(report->tally.at(1), 4U);
@@ -43,14 +43,15 @@ TEST(FamiliarityVsCounting, CountsAndListsRows) {
 
 TEST(FamiliarityVsCounting, WithFewKnownRowsTheLargerLevelIsListed) {
   const std::vector<double> p{1.0 / 31, 0.04, 0.06};
-  const auto report = familiarity_report(p, 30, familiar_rows_of_file(3));
+  const auto report = familiarity_report(p, FamiliarityTally(30), familiar_rows_of_file(3));
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->unlike.size(), 2U);
-  EXPECT_EQ(familiarity_report({}, 30, familiar_rows_of_file(3)), std::nullopt);
+  EXPECT_EQ(familiarity_report({}, FamiliarityTally(30), familiar_rows_of_file(3)), std::nullopt);
 }
 
 TEST(FamiliarityVsCounting, TheListIsShortWhereManyRowsAreUnlike) {
-  const auto report = familiarity_report(std::vector<double>(50, 0.001), 999, familiar_rows_of_file(50));
+  const auto report =
+      familiarity_report(std::vector<double>(50, 0.001), FamiliarityTally(999), familiar_rows_of_file(50));
   ASSERT_TRUE(report.has_value());
   ASSERT_EQ(report->unlike.size(), 20U);
   EXPECT_EQ(report->unlike.back().row, 20U) << "of equal rows the first ones";
