@@ -65,7 +65,7 @@ int run_limits(LimitsOptions options) {
   document.add("guarantee"_key = guarantee, "model"_key = options.model, "source"_key = options.data.path,
                "version"_key = version());
   tell(story, std::move(document), human, options.document, options.data.path);
-  if (!options.run.quiet) note_p_values(*model, options.p_values, prediction, options.run.verbose);
+  if (!options.run.quiet) note(report::limit_promise({}, guarantee));
   return exit_code::success;
 }
 

@@ -56,16 +56,17 @@ std::string help_of_method() {
          "  --class-weight TEXT     balanced, or factors on C: sick:5,well:1\n"
          "  -o FILE, --json FILE    save the chosen model; write all settings as JSON\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
-         "  --model, --kernel WORD  svm (default), rvm, knn; rbf (default), linear, ...\n"
+         "  --model WORD            svm (default), rvm, knn\n"
+         "  --kernel WORD           rbf, laplacian (cv tries both by default), linear, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
          "  --race, --region-size N  many rows: race on subsets, or regions of N rows\n"
          "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"
          "  --rule, --p-values WORD  best, one_se, average; cross, nested, split\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
          "  --report PAGE.html, --seed INT, --threads INT, --time-limit SECONDS\n"
-         "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
+         "  --plan FILE             repeat a run: a JSON result, or its part \"options\"\n\n" +
          method_list() +
-         "For a regression (--task regression) take cv first.\n"
+         "For a regression (--task regression) begin with cv.\n"
          "  credence select --method NAME --help    the options of one method\n"
          "  credence select --help-all              every option, more examples\n"
          "Example: credence select pima.csv --method rademacher --kernel linear\n";
@@ -163,7 +164,7 @@ Action add_select(Command command) {
   group.option("--method", &options->method, "WORD", "how to choose, see below (default: cv)")
       .not_empty()
       .words(selection::methods());
-  group.option("--plan", &options->plan, "FILE", "the result of a run, or its block options, to be repeated");
+  group.option("--plan", &options->plan, "FILE", "a JSON result, or the part \"options\" of one, to be repeated");
   add_selecting_options(command, options->selecting);
   const Group output = command.group("Output");
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");

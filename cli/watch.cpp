@@ -68,7 +68,7 @@ std::vector<int> labels_of(const data::Dataset& rows, const std::string& column,
 }
 
 int run_watch(const WatchFlags& flags) {
-  if (flags.state.empty()) refuse("--state is required: the file of what was seen");
+  if (flags.state.empty()) refuse("--state FILE is required: it keeps what was seen, and the first call makes it");
   check_document_output(flags.document, {flags.model, flags.data.path, flags.state});
   check_own_name(flags.state, {flags.model, flags.data.path});
   core::check_writable(flags.state);

@@ -101,10 +101,9 @@ std::string table_text(const Table& table) {
   std::vector<std::size_t> widths = core::mapped(titles, [](const std::string& title) { return characters_of(title); });
   for (const auto& row : rows)
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], characters_of(row[c]));
-  const auto line = [&](const std::vector<std::string>& settings) {
+  const auto line = [&](const std::vector<std::string>& cells) {
     std::string text;
-    for (std::size_t c = 0; c < settings.size(); ++c)
-      text += (c > 0 ? "  " : "") + padded(settings[c], widths[c], right[c]);
+    for (std::size_t c = 0; c < cells.size(); ++c) text += (c > 0 ? "  " : "") + padded(cells[c], widths[c], right[c]);
     return without_trailing_blanks(text);
   };
   std::string text = table.caption.empty() ? "" : table.caption + '\n';

@@ -44,7 +44,7 @@ struct Column {
 
   Column(std::string name, std::string shown, Format as = Format::number)
       : field(std::move(name)), title(std::move(shown)), format(as) {}
-  /// Of a table without a chart, whose settings are texts.
+  /// Of a table without a chart, whose cells are texts.
   Column(const char* shown) : title(shown), format(Format::text) {}
   Column(std::string shown) : title(std::move(shown)), format(Format::text) {}
 };
@@ -118,7 +118,7 @@ struct Section {
 struct Story {
   std::string title;
   std::string subtitle;
-  std::deque<Section> sections{};  ///< a reference to one holds when others are added
+  std::deque<Section> sections{};  ///< a reference to one stays valid when others are added
 
   Section& section(std::string id, std::string heading);
   /// Sections without a block are left out.
@@ -152,7 +152,7 @@ void add_warnings(core::StopReason stopped, const std::vector<std::string>& warn
 
 /// One value as a table shows it; a dash for none.
 std::string cell_text(const Json& value, Format format);
-/// "0.0078", "1e-05", "12": four digits, and those before the point.
+/// "0.0078", "1e-05", "12345.6": at most four significant digits; from 10^4 on one digit after the point.
 std::string plain_number(double value);
 /// Names for people: without control characters, at most 60 characters long, with marks that keep the writing direction
 /// of a name away from what stands around, and all different if the names are.

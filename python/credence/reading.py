@@ -84,8 +84,8 @@ def read(
         How letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the
         model's training file had.
     index_base : {'auto', '0', '1'}, default='auto'
-        From what the indices of svmlight text count; auto takes what the model's training file had, else 1 unless a
-        0 occurs.
+        Whether the indices of svmlight text count from 0 or 1; auto takes what the model's training file had, else
+        1 unless a 0 occurs.
     features : int from 1 to 16777216 or None, default=None
         Number of features of svmlight text, beyond which no index may go; by default the highest index decides.
     task : {'classification', 'regression'}, default='classification'

@@ -204,8 +204,8 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
 
     ``model`` says what is chosen from: SVMs with a kernel, a scaling of the columns, C and gamma; nearest neighbours
     with k; relevance vector machines with the width of their kernel. By default 144 settings of SVMs are judged: the
-    kernels rbf and laplacian, the scalings standard and quantile, six values of gamma and six of C. The average of the
-    ten best that the data cannot tell apart predicts, which errs less often than the best of them alone.
+    kernels rbf and laplacian, the scalings standard and quantile, six values of gamma and six of C. Of those
+    within one standard error of the best, the best ones, at most ten, predict together (they err less often than one).
 
     What is given is taken as given: ``kernel``, ``gamma`` or ``sigma`` means this kernel alone (rbf where only gammas
     are given), ``scale`` this scaling alone, and ``rule="best"`` the best setting alone. :class:`SVCSearchCV` chooses
@@ -363,8 +363,8 @@ class SVCSearchCV(SearchCV):
 class RVRSearchCV(RVRSearchCVArguments, _Search, CredenceRegressor):
     """Choice of the kernel of a relevance vector regressor, by the validity index unless ``method`` says otherwise.
 
-    The index asks that the model is likely and stays so when its centres move: one fit of each kernel, and no rows
-    are held out. ``cv`` keeps scores of rows left out of the chosen kernel's model, for intervals.
+    The index asks for a large evidence that stays when the centres of the model move: one fit of each kernel, and no
+    rows are held out. ``cv`` keeps scores of rows left out of the chosen kernel's model, for intervals.
 
     {parameters}
 

@@ -45,7 +45,7 @@ class Watch(Reports):
     alarm_ : bool
         Whether there was an alarm.
     evidence_ : float
-        The evidence of the rows against no change; an alarm from 1 / alarm on (2 / alarm with labels).
+        The evidence of the rows against no change; an alarm comes when it reaches 1 / alarm (2 / alarm with labels).
     result_ : Result
         What ``credence watch`` writes as JSON.
 

@@ -1,4 +1,4 @@
-"""The default of SearchCV: settings of two kernels and two scalings, of which the ten best are averaged."""
+"""The default of SearchCV: settings of two kernels and two scalings, of which the best, at most ten, are averaged."""
 
 import pickle
 

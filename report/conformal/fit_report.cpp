@@ -94,12 +94,13 @@ void add_fitted(const FittedConformal& run, bool checked, Section& section) {
                                        compared_text(predictor)));
   if (!made.smoothed) {
     const double least = smallest_p_value(predictor);
-    section.fact(
-        "smallest p",
-        fmt::format("{:.4g}: above the confidence level {:.4g} a prediction set holds all classes", least, 1 - least));
+    section.fact("smallest p", fmt::format("{:.4g}: above the confidence level {:.4g} a prediction set holds {}", least,
+                                           1 - least, made.label_conditional ? "the smallest class" : "all classes"));
   }
   if (!checked)
-    section.fact("error", "not known yet: every row was used; labelled rows kept aside count it", {}, Where::terminal);
+    section.fact("error",
+                 "not known yet, as no rows were kept for testing; evaluate counts errors on labelled rows kept aside",
+                 {}, Where::terminal);
   std::string name = "may miss";
   for (const std::string& limit : miss_limit_lines(run.limits))
     section.fact(std::exchange(name, ""), limit, {}, Where::terminal);
@@ -157,8 +158,7 @@ Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check
   if (check && !check->found.sets.empty()) {
     const conformal::LevelCounts& level = check->found.sets[check->found.sets.size() / 2];
     sentences.say(fmt::format(
-        " On {} kept for a check, prediction sets at confidence level {} missed the true class "
-        "in {}.",
+        " On {} kept for a check, prediction sets at confidence level {} missed the true class in {}.",
         count_of(level.rows, "row"), level_text(level.significance), shown(share(level.errors, level.rows))));
   }
   sentences.add_to(story);

@@ -145,13 +145,16 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
       "is decided; the others go to a person. A row of a class is decided wrongly with probability at most the limit "
       "of the class.");
   if (!guarantee.empty())
-    section.say("What is promised, with the limit of its class as allowed error: " + guarantee + ".");
+    section.say("What is promised, with the limit of its class as 1 - confidence level: " + guarantee + ".");
   section.fact("rows", std::to_string(curve.rows));
+  section.fact("limit", "a row of this class is to be decided wrongly with at most this probability (see the note)", {},
+               Where::terminal);
   if (names.size() == 2) {
     section.add(matrix(curve, names));
     section.add(decided_chart(curve, names));
     const auto pair = curve.smallest_without_asking();
-    section.fact("none asked", pair ? limits_text(curve.classes, {pair->first, pair->second}) : "at no pair of limits",
+    section.fact("nobody asked",
+                 pair ? limits_text(curve.classes, {pair->first, pair->second}) : "at no pair of limits",
                  pair ? "the smallest limits at which no row goes to a person" : "");
   } else {
     section.add(points_of(curve, names).captioned("The same limit for every class", Where::both));
@@ -159,16 +162,15 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
   if (!curve.costs.empty()) section.fact("costs", shown_name(curve.costs));
   section.fact(curve.costs.empty() ? "best" : "least cost", point_words(curve, best));
   section.say(
-      "These shares are read off these rows, from which the best was taken: new rows may do a little worse, and the "
-      "limits hold as promised. A row whose classes are all ruled out goes to a person too, so larger limits may "
-      "decide fewer rows.",
+      "The shares were counted on the rows of this file, and the best limits were chosen on them: new rows may do a "
+      "little worse. What is promised of the limits stays as it is. A row whose classes are all ruled out goes to a "
+      "person too, so larger limits may decide fewer rows.",
       Where::both);
   Sentences sentences;
   sentences.say("A row was decided where the conformal p-values").cite(Reference::conformal);
   sentences.say(" of all classes but one were at most the limits of these classes").cite(Reference::class_conditional);
   sentences.say(fmt::format(
-      ": {}. Of {}, {} were decided, and {} of these wrongly; the limits were chosen on the same "
-      "rows.",
+      ": {}. Of {}, {} were decided, and {} of these wrongly; the limits were chosen on the same rows.",
       shares_text(names, best.limits), count_of(curve.rows, "row"), best.counts.decided, best.counts.wrong));
   sentences.add_to(story);
   return story;

@@ -108,8 +108,7 @@ void add_limits(const LimitReport& report, Section& section) {
   section.add(std::move(table));
   section.say(
       "missed: the true class was ruled out; intervals are exact, at 95 % for each class. A limit counts all rows of "
-      "its "
-      "class: of the decided rows alone, a larger share may be wrong",
+      "its class: of the decided rows alone, a larger share may be wrong",
       Where::both);
   section.fact("decided", fmt::format("{}, {} of them wrongly; {} asked: {} with several classes left, {} with none",
                                       decided_sentence(counts.decided, counts.rows), counts.wrong,
@@ -162,8 +161,7 @@ std::string smallest_limit_note(const std::vector<std::string>& classes, const s
   if (fewest == compared.end() || *fewest >= needed) return {};
   return fmt::format(
       "class '{}' has {} to compare with: a limit of its errors (predict --limit) below {} would decide no row; {} "
-      "needs "
-      "{}, {} needs {}",
+      "needs {}, {} needs {}",
       classes[static_cast<std::size_t>(fewest - compared.begin())], count_of(*fewest, "row"),
       percent(1 / static_cast<double>(*fewest + 1)), percent(usual), needed, percent(usual / 2),
       rows_needed(usual / 2, std::nullopt));
@@ -178,11 +176,10 @@ std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee
   if (asked.certainty) {
     return begins + fmt::format(
                         "with probability {} over the rows set aside, the true class is ruled out in at most its limit "
-                        "of new rows, if "
-                        "rows of each class are independent and alike",
+                        "of new rows, if rows of each class are independent and alike",
                         *asked.certainty);
   }
-  return begins + "a limit is the error that is allowed in its class: " + guarantee;
+  return begins + "with the limit of its class as 1 - confidence level, " + guarantee;
 }
 
 }  // namespace credence::report

@@ -247,9 +247,9 @@ void add_probability(const ProbabilityReport& report, Section& section) {
   }
   section.add(std::move(table));
   section.say(
-      fmt::format("log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the "
-                  "better{}",
-                  lines ? ". Slope 1 and intercept 0 are right; a slope below 1: too extreme" : ""),
+      fmt::format(
+          "log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the better{}",
+          lines ? ". Slope 1 and intercept 0 are right; with a slope below 1 probabilities are too extreme" : ""),
       Where::both);
   section.add(reliability_chart(report));
 }

@@ -95,7 +95,8 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 std::string familiarity_text(const FamiliarityTally& tally, const char* others) {
   const std::size_t listed = tally.listed();
   const double usual = FamiliarityTally::levels[listed] * static_cast<double>(tally.rows());
-  return fmt::format("{} of {} are unlike {} (about {:.0f} are normal)", tally.at(listed), tally.rows(), others, usual);
+  return fmt::format("{0} of {1} are unlike {2} (of rows like them, about {3:.0f} in {1} are)", tally.at(listed),
+                     tally.rows(), others, usual);
 }
 
 void add_familiarity_facts(const FamiliarityTally& tally, Section& section) {

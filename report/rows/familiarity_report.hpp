@@ -79,7 +79,7 @@ struct FamiliarityReport {
 /// Nothing of predictions without familiarity.
 std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, FamiliarityTally tally,
                                                     const data::Dataset& dataset);
-/// "2 of 190 are unlike the training rows (about 2 are normal)", at the level of the list.
+/// "2 of 190 are unlike the training rows (of rows like them, about 2 in 190 are)", at the level of the list.
 std::string familiarity_text(const FamiliarityTally& tally, const char* others);
 /// The fact of this text, and why rows are unlike.
 void add_familiarity_facts(const FamiliarityTally& tally, Section& section);

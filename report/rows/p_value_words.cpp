@@ -137,7 +137,7 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
     return fmt::format("{}mostly near 1 - confidence level, at most {}, {}", start,
                        cross_bound(compared, model.fold_models.count(), label_conditional), if_exchangeable);
   }
-  const char* const why = model.capabilities().chosen                   ? "the same rows chose the model"
+  const char* const why = model.capabilities().chosen                   ? "the compared rows chose the model"
                           : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"
                                                                         : "the folds were drawn class by class";
   return fmt::format("{}near 1 - confidence level, by simulation; nothing is proved: {}", start, why);
@@ -202,8 +202,11 @@ std::string validity_sentence(const model::Predictor& model) {
 }
 
 std::string promise_of(model::PValues p_values) {
-  return fmt::format("{}, {}: {}{}", core::word(p_values), model::grade_of(p_values), model::sentence_of(p_values),
-                     p_values == model::PValues::cross ? "; --p-values split proves it" : "");
+  return fmt::format(
+      "{}, {}: {}{}", core::word(p_values), model::grade_of(p_values), model::sentence_of(p_values),
+      p_values == model::PValues::cross
+          ? "; with --p-values split a limit is proved on average over the rows set aside, if rows are exchangeable"
+          : "");
 }
 
 std::string promised_figures(model::PValues p_values, std::size_t rows, std::size_t folds) {

@@ -137,7 +137,7 @@ void add_methods(const Comparison& comparison, const Scale& scale, Section& sect
       fmt::format(
           "{0}, std: over the outer folds, on rows that no choice has seen. selected: the score that the method "
           "chose by (optimistic). honest: its own estimate, from its training rows alone. seconds: without the honest "
-          "estimate.",
+          "estimate. relative: seconds over those of the fastest method.",
           scale.is_error() ? "error" : scale.name),
       Where::both);
   if (std::ranges::any_of(comparison.methods, [](const MethodResult& method) {
@@ -277,8 +277,7 @@ void add_differences(const Comparison& comparison, const Scale& scale, Section& 
       .title = "Is one method better than another?",
       .caption =
           "Mean difference over the same folds, with its 95 % interval (corrected resampled t-test). An interval "
-          "across the dashed line: the difference may be noise. The intervals are not adjusted for the number of "
-          "pairs.",
+          "across the dashed line: the difference may be noise. Intervals are not adjusted for the number of pairs.",
       .alternative =
           fmt::format("Intervals of the differences between methods; {} of {} keep off zero.", found.size(), pairs),
       .data = std::move(table),

@@ -135,10 +135,9 @@ void add_trust_charts(const Selection& selection, const data::Dataset& dataset, 
       "Each row was judged by models that had not seen it in their training ({}), and compared with the scores of {}{}",
       calibration.source,
       calibration.region_of.empty() ? "all other rows" : "the other rows of its own region of the feature space",
-      calibration.p_values == model::PValues::cross
-          ? ". New rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on rows that you "
-            "kept aside."
-          : "."));
+      calibration.p_values == model::PValues::cross ? ". New rows may do a little worse: credence evaluate MODEL DATA "
+                                                      "--report FILE.html counts on rows kept aside."
+                                                    : "."));
   add_trust_charts(*prediction, rows, section);
 }
 

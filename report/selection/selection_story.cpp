@@ -76,7 +76,7 @@ std::string scaling(const Selection& selection) {
                                                : ", fitted in each " + resample_word(selection));
 }
 
-/// "144 settings of C and gamma, rbf and laplacian kernels".
+/// "144 settings: C and gamma, rbf and laplacian kernels".
 std::string candidates(const Selection& selection) {
   const std::vector<kernel::KernelType>& types = selection.options.kernels.types;
   const std::size_t count = selection.grid.size();
@@ -96,7 +96,7 @@ std::string candidates(const Selection& selection) {
   const auto axis = count > 0 ? cost_axis(selection.grid.front()) : std::nullopt;
   const bool has_gamma = selection.options.kernels.shape().uses_gamma();
   const std::string axes = axis ? std::string(axis->name) + (has_gamma ? " and gamma" : "") : "gamma";
-  return fmt::format("{} of {}, {}{}", count_of(count, "setting"), axes, kernel,
+  return fmt::format("{}: {}, {}{}", count_of(count, "setting"), axes, kernel,
                      uses_nu(selection.options) ? ", nu-SVC" : "");
 }
 
@@ -170,12 +170,12 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
   Setting selected = selection.grid[*selection.best];
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
-  const char* of = selection.average ? "an average chosen from " : "the best of ";
+  const char* of = selection.average ? "this average from " : "the best of ";
   section.fact("best score",
                fmt::format("{} {}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
                            more.empty() ? "" : " (" + more + ")"),
-               fmt::format("optimistic: the rows that judged {}{} also chose it", of, settings_tried(selection)));
+               fmt::format("optimistic: the rows that chose {}{} also judged it", of, settings_tried(selection)));
 }
 
 std::string honest_text(const Selection& selection) {
@@ -442,7 +442,7 @@ void add_course(const Selection& selection, const FindingsReport& findings, Sect
   section.facts();
   section.fact("method", fmt::format("{}: {}", selection.options.name(),
                                      findings.basis.empty() ? resampling(selection) : findings.basis));
-  section.fact("tried", fmt::format("{}{}{}; {}", candidates(selection), findings.candidates.empty() ? "" : ", ",
+  section.fact("tried", fmt::format("{}{}{}, {}", candidates(selection), findings.candidates.empty() ? "" : ", ",
                                     findings.candidates, scaling(selection)));
   if (const std::string costs = selection.options.label_costs; !costs.empty()) section.fact("label costs", costs);
   if (selection.race) section.fact("race", race_text(selection));
@@ -475,7 +475,7 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, S
   if (selection.in_sample()) sentences.cite(Reference::in_sample);
   if (selection.evidence()) sentences.cite(Reference::kernel_validity);
   if (selection.options.name() == "nonconformity") sentences.cite(Reference::nonconformity);
-  sentences.say(fmt::format(" ({}) among {}; {}.", findings.basis.empty() ? resampling(selection) : findings.basis,
+  sentences.say(fmt::format(" ({}) among {}, {}.", findings.basis.empty() ? resampling(selection) : findings.basis,
                             candidates(selection), scaling(selection)));
   if (selection.options.has_costs() && selection.options.costs.class_weights.any())
     sentences.say(selection.options.costs.class_weights.balanced

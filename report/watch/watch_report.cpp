@@ -51,10 +51,10 @@ std::string evidence_text(const Evidence& evidence) {
 
 /// Of all streams.
 std::string limit_text(const Evidence& evidence) {
-  return fmt::format("; an alarm from {:.4g} on", evidence.limit());
+  return fmt::format("; an alarm comes when the evidence reaches {:.4g}", evidence.limit());
 }
 
-/// "1000 seen; changed from row 501 on, noticed at row 515 (evidence 10^9; an alarm from 100 on)".
+/// "1000 seen; changed from row 501 on, noticed at row 515 (evidence 10^9; an alarm ...)".
 std::string stream_text(const Evidence& evidence) {
   const std::string change = evidence.alarm_row() == 0 ? ""
                                                        : fmt::format("; changed from row {} on, noticed at row {}",
@@ -131,7 +131,7 @@ Table columns_table(const std::vector<conformal::MovedColumn>& moved) {
   return data;
 }
 
-/// "quiet: no change seen in 500 rows (evidence 0.8) and 200 labels (evidence 1.2); an alarm from 200 on".
+/// "quiet: no change seen in 500 rows (evidence 0.8) and 200 labels (evidence 1.2); an alarm ...".
 std::string line_of(const Watch& watch) {
   if (watch.alarm()) {
     const bool rows = watch.familiarity().alarm_row() > 0;

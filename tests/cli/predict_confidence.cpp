@@ -90,7 +90,7 @@ TEST_P(SelectedModel, SaysOnceWhatIsGuaranteed) {
   const std::string said = predict().err;
   EXPECT_EQ(said,
             "credence: note: a prediction set misses the true class with probability near 1 - confidence level, by "
-            "simulation; nothing is proved: the same rows chose the model\n");
+            "simulation; nothing is proved: the compared rows chose the model\n");
   EXPECT_LE(std::ranges::count(said, ' ') - 1, 25) << "words without the two of the prefix";
   EXPECT_EQ(test::line_count(said), 1U);
   EXPECT_EQ(predict({"--quiet"}).err, "");

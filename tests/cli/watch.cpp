@@ -114,7 +114,7 @@ TEST_F(WatchCommand, NonsenseIsRefused) {
     EXPECT_EQ(result.code, code);
     EXPECT_NE(result.err.find(sentence), std::string::npos) << result.err;
   };
-  refused({"quiet.csv"}, 2, "--state is required");
+  refused({"quiet.csv"}, 2, "--state FILE is required");
   refused({"quiet.csv", "--state", "s", "--alarm", "1"}, 2, "--alarm: 1 is not between 0 and 1");
   refused({"quiet.csv", "--state", "quiet.csv"}, 2, "quiet.csv");
   refused({"quiet.csv", "--state", "notes.txt"}, 4, "no state of a watch");

@@ -30,7 +30,7 @@ class Machine {
   /// Returns for each class the number of examples with which new examples are compared.
   virtual std::vector<std::size_t> class_counts() const = 0;
   /// Returns the number of units that p-values count: of each class, or in all if the numbers are added up. Units are
-  /// examples, or groups of examples; of several categories, those of the smallest count.
+  /// examples, or groups of examples; with several categories, the units of the smallest one.
   virtual std::vector<std::size_t> units(bool /*label_conditional*/) const { return class_counts(); }
   /// Returns the property that is proved if new rows are preprocessed as the rows compared with were.
   /// ConformalPredictor::validity checks this condition.
@@ -58,9 +58,9 @@ struct CategoryColumn {
   std::vector<int> codes(const data::Features& raw) const;
 };
 
-/// What ranks new examples (Predictor), with what reads and preprocesses rows for it. A prediction has label, p_value,
-/// confidence and credibility, and of a TransductiveSvm also solver_cost. Smoothing takes the key of the
-/// preprocessed row (data::row_key), so that the prediction of a row depends on the seed and that row alone.
+/// What ranks new examples (`machine`), with what reads and preprocesses rows for it (model::Predictor). A prediction
+/// has label, p_value, confidence and credibility, and of a TransductiveSvm also solver_cost. Smoothing takes the key
+/// of the preprocessed row (data::row_key), so that the prediction of a row depends on the seed and that row alone.
 struct ConformalPredictor final : model::Predictor {
   std::shared_ptr<const Machine> machine;
   PValueOptions options;
@@ -103,9 +103,9 @@ struct ConformalPredictor final : model::Predictor {
                                       const core::Context& context) const;
 };
 
-/// Returns the smallest p-value that can occur: 1 / (m + 1), where m is the number of examples for comparison, or, if
-/// p-values are label-conditional, the size of the smallest class. A prediction set at a level below this p-value holds
-/// every class.
+/// Returns 1 / (m + 1), m being the number of examples for comparison: the smallest p-value that can occur. If p-values
+/// are label-conditional, m is the size of the smallest class, and this is the smallest p-value of that class. A
+/// prediction set at a level below it holds every class (label-conditional: that class).
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional);
 /// Returns how many more examples are needed before a p-value can leave a class out of a prediction set at a level; 0
 /// where there are enough, none where no number is (level 0).

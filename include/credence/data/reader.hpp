@@ -46,7 +46,7 @@ constexpr auto words_of(Encoding) {
   return std::array{core::Word{"auto", Encoding::detect}, core::Word{"utf-8", Encoding::utf8},
                     core::Word{"latin1", Encoding::latin1}, core::Word{"windows-1252", Encoding::latin1}};
 }
-/// From what the indices of svmlight text count.
+/// Whether the indices of svmlight text count from 0 or 1.
 enum class IndexBase { detect, zero, one };
 constexpr auto words_of(IndexBase) {
   return std::array{core::Word{"auto", IndexBase::detect}, core::Word{"0", IndexBase::zero},
@@ -111,8 +111,8 @@ struct ReadOptions {
           "how letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the "
           "model's training file had");
     field("index_base", &ReadOptions::index_base,
-          "from what the indices of svmlight text count; auto takes what the model's training file had, else 1 unless "
-          "a 0 occurs");
+          "whether the indices of svmlight text count from 0 or 1; auto takes what the model's training file had, else "
+          "1 unless a 0 occurs");
     field("features", &ReadOptions::features,
           "number of features of svmlight text, beyond which no index may go; by default the highest index decides",
           core::from_to(1, static_cast<double>(highest_index)));
@@ -178,9 +178,10 @@ struct ReadOptions {
 /// - the file has no number, and a label word of the row, or each of its texts, is unique in its column; but no cell
 ///   names a missing value, as NA does;
 /// - the row has texts and numbers, the texts are unique in their columns, and a text is `label`, `target` or `class`,
-///   or stands above numbers alone, or a number above texts alone, or a text is one of the few values that occur once:
-///   the only one in ten rows or more, or one in a hundred. A note says that the row is taken for a header.
-/// The first 1,000 rows decide, or fewer that have 100,000 cells.
+///   or stands above numbers alone, or a number above texts alone, or a text is the only value that occurs once in ten
+///   rows or more, or among so few such values that they fill at most a hundredth of the rows. A note says that the row
+///   is taken for a header.
+/// The first 1,000 rows decide, or as many as hold 100,000 cells, if these are fewer.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped, and
 /// with a note rows without any value, unless they are for a model that imputes, and columns without name and value. A
@@ -190,8 +191,8 @@ struct ReadOptions {
 /// first of comma, semicolon, tab and | that parts every line into the same number of values, two or more, and else the
 /// comma. One of the others comes before a comma that stands within its values as a decimal comma. With
 /// Decimal::detect, numbers have decimal commas if values are not separated by commas, and some of the first values
-/// (256 kB) are numbers with a decimal comma while none is one with a point. Rows for a model are taken to be as those
-/// that the model was trained on, where the content does not speak against it. What was found is said in
+/// (256 kB) are numbers with a decimal comma while none is one with a point. Rows for a model are assumed to be written
+/// as those that the model was trained on, unless their content speaks against it. What was found is said in
 /// Dataset::notes.
 ///
 /// svmlight text gives sparse features without zeros. Indices ascend strictly. They count from what `index_base` says,

@@ -16,8 +16,8 @@
 
 namespace credence::model {
 
-/// A member that is this far beyond its boundary says no more in an average than one at it. At 1, the margin itself,
-/// rows far on the wrong side tie, which takes small p-values away (docs/average.md).
+/// Scores beyond +-3 count as +-3 in an average. With a limit of 1, the margin itself, rows far on the wrong side would
+/// tie, which takes small p-values away (docs/average.md).
 inline constexpr double most_of_a_score = 3;
 
 /// A score as a member adds it to an average.
@@ -52,7 +52,8 @@ struct Members {
   bool empty() const { return parts.empty(); }
   std::size_t models() const;  ///< of all parts
   std::size_t count() const { return averages.empty() ? models() : averages.size(); }
-  /// The family of the only part, if it takes the rows of the model; nullptr if there are other rows or parts.
+  /// The family of the only part, if it takes the rows of the model; nullptr if it takes other rows, or there are
+  /// several parts.
   const ClassifierFamily* alone() const;
   /// Scores raw rows.
   /// @param preprocessing  of the model

@@ -56,17 +56,17 @@ struct TrainingRecord {
   std::optional<double> selected_error;     ///< error of the chosen setting (optimistic), if a selection was made
   std::optional<int> resamples;             ///< of that selection
   std::optional<HonestEstimate> honest{};   ///< of that selection, without the seconds that it took
-  std::string honest_kind{};                ///< what kind of score it is of, in the word of a document
+  std::string honest_kind{};                ///< the kind of its score, as result files name it
   std::vector<std::size_t> class_counts{};  ///< training rows of each class; empty if not recorded
-  /// The smallest and the largest value of each raw column, not a number where there is none; empty of sparse rows, and
-  /// of more than most_ranges columns.
+  /// The smallest and the largest value of each raw column, not a number where there is none; empty for sparse rows,
+  /// and for more than most_ranges columns.
   std::vector<double> least{};
   std::vector<double> largest{};
   std::string version;  ///< version of the library
 
   static constexpr std::size_t most_ranges = 10'000;
 
-  /// Stores the number of training rows, their hashes, those of each class, and the ranges of columns.
+  /// Stores the number of training rows, their hashes, the number of rows of each class, and the ranges of columns.
   void note_rows(const data::Dataset& dataset);
 };
 
@@ -81,7 +81,7 @@ constexpr auto words_of(PValues) {
                     core::Word{"split", PValues::split}};
 }
 
-/// How far p-values are proved, which stands wherever their word stands.
+/// How far p-values are proved; shown wherever the word is shown.
 constexpr const char* grade_of(PValues p_values) {
   return p_values == PValues::cross    ? "measured"
          : p_values == PValues::nested ? "proved at twice the error"
@@ -92,11 +92,11 @@ constexpr const char* grade_of(PValues p_values) {
 constexpr const char* sentence_of(PValues p_values) {
   switch (p_values) {
     case PValues::cross:
-      return "prediction sets and intervals miss about as often as allowed, by simulation, not by proof, as the "
-             "setting was chosen on all rows";
+      return "in simulations, prediction sets and intervals miss about as often as allowed; this is not proved, "
+             "because the setting was chosen on all rows";
     case PValues::nested:
       return "if rows are exchangeable, prediction sets and intervals miss with probability at most about twice the "
-             "allowed error: each fold's model was chosen without it";
+             "allowed error: fold models were chosen without their fold";
     case PValues::split:
       break;
   }
@@ -107,8 +107,7 @@ constexpr const char* sentence_of(PValues p_values) {
 /// Of an option: the words with their grades and sentences.
 inline const char* p_value_sentences() {
   static const std::string text = [] {
-    std::string all =
-        "where p-values and intervals come from, which miss with the allowed error of 1 - confidence level";
+    std::string all = "where p-values and intervals come from; the allowed error is 1 - confidence level";
     const auto add = [&](PValues p_values, const char* rows) {
       all.append(". ").append(core::word(p_values)).append(rows).append(", ").append(grade_of(p_values));
       all.append(": ").append(sentence_of(p_values));
@@ -186,9 +185,9 @@ struct Prediction {
   std::vector<double> familiarity;    ///< p-value of "the row is like the training rows" (conformal::FamiliarityOf)
   std::vector<std::uint32_t> chosen;  ///< index of the model chosen for the row in the predictor's list
   std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
-  /// Nonconformity: upper limit of the share of new rows that are as strange under their true class, as judged by the
-  /// chosen model. The number does not limit the error of this row (selection/nonconformity.hpp). It is eps_crit +
-  /// deviation of Prop. 4.2, and is vacuous from 1 on.
+  /// Nonconformity: upper limit of the share of new rows that are as strange under their true class as this row, as
+  /// judged by the chosen model. The number does not limit the error of this row (selection/nonconformity.hpp). It is
+  /// eps_crit + deviation of Prop. 4.2, and is vacuous from 1 on.
   std::vector<double> bound_vc;
   std::vector<double> bound_dkw;  ///< the limit of `bound_vc`, computed by DKW with a union over models
 
@@ -244,7 +243,7 @@ struct Predictor {
 
   static constexpr std::size_t most_known_rows = 1000;  ///< that a model keeps; see docs/confidence.md for the size
   static constexpr std::size_t most_known_numbers = 1'000'000;  ///< of wide rows fewer are kept
-  static constexpr std::size_t least_known_rows = 200;          ///< but these: the smallest p-value is then 1 / 201
+  static constexpr std::size_t least_known_rows = 200;          ///< but at least so many: smallest p-value 1 / 201
 
   Predictor() = default;
   Predictor(const Predictor&) = default;
@@ -269,8 +268,8 @@ struct Predictor {
   void check_columns(const data::Dataset& rows) const;
   /// Returns raw rows as predict_preprocessed takes them. @throws Error invalid_data as `predict`
   data::Features preprocessed(const data::Dataset& rows) const;
-  /// Returns raw rows in the scaling of the known rows: by the standard scaling, where the model's is quantile. A
-  /// quantile takes a number in a wrong unit for the largest of the training.
+  /// Returns raw rows in the scaling of the known rows: by the standard scaling, where the model's is quantile. The
+  /// quantile scaling would map a number in a wrong unit to the largest value of the training.
   data::Features compared(const data::Dataset& rows) const;
   /// Predicts rows that are already preprocessed.
   virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;

@@ -54,7 +54,7 @@ struct Options {
   double tolerance = 1e-3;             ///< limit of the KKT gap, absolute, as LIBSVM's -e; > 0
   std::uint64_t max_steps = 0;         ///< SMO steps of one solve; 0 means max(10^7, 100 n), as LIBSVM
   bool newton = true;                  ///< false: SMO alone
-  std::size_t newton_max_free = 2048;  ///< SMO alone works on a larger free set; grows as n above n = 6144
+  std::size_t newton_max_free = 2048;  ///< SMO alone works on a larger free set; above n = 6144 in proportion to n
   bool shrinking = true;               ///< leave out variables that stay at a bound
 
   /// Returns all problems at once; the list is empty if there are none.
@@ -83,7 +83,7 @@ struct Statistics {
 /// steps on the free variables (Cholesky with deletions) continue, if their cost is low enough; see docs/solver.md.
 /// The solve ends when gap <= tolerance, or at a limit with another status; the state is feasible in both cases. A gap
 /// of at most 1e-3, LIBSVM's tolerance, counts as converged as well where it is within the rounding errors of the
-/// gradient and has stopped falling: C |K| = 1e8 leaves doubles no tolerance of 1e-9. The result is deterministic.
+/// gradient and has stopped falling: at C |K| = 1e8 double precision cannot reach 1e-9. The result is deterministic.
 /// @throws Error invalid_data if kernel values are too large for the objective to be finite
 /// Cost: O(n) for each step, |F|^3/3 for each factorisation.
 Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,

@@ -29,11 +29,11 @@ constexpr auto words_of(Learner) {
 
 /// Kernels of several functions and gammas.
 struct KernelGrid {
-  std::vector<kernel::KernelType> types{};  ///< empty: rbf, or as Options::has_default_grid says
+  std::vector<kernel::KernelType> types{};  ///< empty: rbf; if Options::has_default_grid(), the rows decide
   double coef0 = 0;                         ///< polynomial and sigmoid
   int degree = 3;                           ///< polynomial; >= 1
-  /// Empty: a default list. Of SVMs that is 2^-15:2^3:x4, as LIBSVM's, or that of has_default_grid; of relevance
-  /// vector machines with an rbf kernel it is `paper_sigmas`, and the one word `scale` where gamma changes nothing.
+  /// Empty: a default list. For SVMs that is LIBSVM's, 2^-15:2^3:x4; if has_default_grid(), the rows decide. For RVMs
+  /// with an rbf kernel it is `paper_sigmas`, and the one word `scale` where gamma changes nothing.
   std::vector<kernel::GammaRule> gamma;
   bool by_sigma = false;  ///< reports say sigma instead of gamma; rbf only
 
@@ -49,7 +49,7 @@ struct KernelGrid {
 
   static void describe(auto&& field) {
     field("kernel", &KernelGrid::types,
-          "the kernel functions; methods that judge SVMs by rows left out take several (by default rbf; of cv and "
+          "the kernel functions; methods that judge SVMs by rows left out take several (by default rbf; for cv and "
           "regions rbf and laplacian where no gamma is given)");
     field("degree", &KernelGrid::degree, "degree of the polynomial kernel", core::from_to(1, 1000));
     field("coef0", &KernelGrid::coef0, "constant of the polynomial and sigmoid kernels");
@@ -66,7 +66,7 @@ struct KernelGrid {
 
 /// The other axis of a grid of SVMs, and their training.
 struct SvmCosts {
-  std::vector<double> C{};  ///< > 0, ascending; empty: 2^-5:2^15:x4, or that of has_default_grid
+  std::vector<double> C{};  ///< > 0, ascending; empty: 2^-5:2^15:x4; if has_default_grid(), the rows decide
   std::vector<double> nu;   ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   /// Limits of |w|^2 for methods that bound the error from the training rows alone; >= 0, ascending. In these methods
   /// only the hint uses C and the solver.
@@ -88,7 +88,7 @@ struct SvmCosts {
 
   static void describe(auto&& field) {
     field("C", &SvmCosts::C,
-          "costs of errors (by default 2^-5:2^15:x4; of cv and regions 2^-5, 2^-2, 1, 4, 32 and 512)", core::above(0));
+          "costs of errors (by default 2^-5:2^15:x4; for cv and regions 2^-5, 2^-2, 1, 4, 32 and 512)", core::above(0));
     field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
     field("rho", &SvmCosts::rho, "limits of |w|^2", core::at_least(0));
     field("class_weight", &SvmCosts::class_weights,

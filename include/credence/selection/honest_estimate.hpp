@@ -79,7 +79,7 @@ double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& 
 /// The estimate "nested": all errors over all rows. The interval is the binomial one of bootstrap_bias_corrected, with
 /// worth_of_a_row_refitted trials for each row. Where folds hold whole groups, the folds' spread says how many trials
 /// the rows are worth.
-/// @param delta  in (0, 1)  @param share  of the rows that count as trials (data::Dataset::share_that_counts)
+/// @param delta  in (0, 1)  @param share  share of the rows that counts as trials (data::Dataset::share_that_counts)
 HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta, double share = 1);
 
 /// The mean loss of the rows of an outer fold.
@@ -120,8 +120,8 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// (bounds::binomial_interval); rows of groups count for less where their groups differ (bounds::effective_trials, with
 /// the variance of the resamples' losses freed of what drawing adds). Losses that are not BbcOptions::bounded have the
 /// percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no interval
-/// where all of them agree. Where a few resamples drag the mean beyond these percentiles, the nearer end stands for the
-/// mean. Nothing is proved of either interval; docs/selection.md has their coverage by simulation.
+/// where all of them agree. Where a few resamples drag the mean beyond these percentiles, the estimate is the nearer
+/// end instead of the mean. Nothing is proved of either interval; docs/selection.md has their coverage by simulation.
 /// A draw that leaves no row out is made again; a draw for which the rule returns NaN does not count.
 /// The rule is called from several threads. Results do not depend on their number.
 /// Announces its resamples to the monitor. Where the monitor says stop, the estimate rests on the resamples made so

@@ -17,7 +17,7 @@ namespace credence::selection {
 /// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
   static constexpr const char* name = "cv";
-  static constexpr const char* sentence = "the ten best settings by cross-validation, or the best";
+  static constexpr const char* sentence = "the average of the best by cross-validation, or the best";
   static constexpr MethodTraits traits{.relevance = true,
                                        .regression = true,
                                        .folds = true,
@@ -158,7 +158,7 @@ constexpr auto words_of(BootstrapError) {
 /// Every setting judged on the rows that bootstrap samples leave out (Anguita et al., 2012, section III-C).
 struct Bootstrap {
   static constexpr const char* name = "bootstrap";
-  static constexpr const char* sentence = "the setting with the smallest error on rows out of bootstrap samples";
+  static constexpr const char* sentence = "the setting with the smallest error on rows not in the bootstrap samples";
   static constexpr MethodTraits traits{.relevance = true,
                                        .calibrates = true,
                                        .trains_setting = true,
@@ -203,7 +203,7 @@ struct MaximalDiscrepancy {
 struct KernelValidity {
   static constexpr const char* name = "kernel-validity";
   static constexpr const char* sentence =
-      "the kernel whose relevance vector machine is likely and stays so when its centres move";
+      "the kernel whose relevance vector machine has a large evidence, and keeps it when its centres move";
   static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   /// Folds that leave rows out of the chosen kernel's model, whose scores become the calibration (none: no

@@ -50,7 +50,8 @@ inline constexpr std::size_t holdout_from = 20000;
 
 /// What happens to the columns before a kernel sees them.
 struct Preparation {
-  /// Default: minmax where relevance vector machines take part, else standard, or that of has_default_grid.
+  /// Default: minmax where relevance vector machines take part, else standard. If has_default_grid(), the rows decide
+  /// (Options::resolved_for).
   std::vector<data::Scaling> scalings{};
   /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
   std::optional<ScaleScope> scope{};
@@ -62,7 +63,7 @@ struct Preparation {
     field(
         "scale", &Preparation::scalings,
         "how columns are scaled; methods that judge SVMs by rows left out take several (by default minmax where "
-        "relevance vector machines take part, none for a precomputed kernel, standard and quantile of cv and regions, "
+        "relevance vector machines take part, none for a precomputed kernel, standard and quantile for cv and regions, "
         "else standard)");
     field("scale_scope", &Preparation::scope,
           "the rows that the scaling is fitted on: those of each resample, or all (the default of loo)");
@@ -73,7 +74,7 @@ struct Options {
   Method method = CrossValidation{};
   data::Task task = data::Task::classification;
   // The candidates. A member that the method and its kind of models do not read must keep its default.
-  std::optional<Learner> model{};  ///< default: rvm of kernel-validity, evidence and regressions, else svm
+  std::optional<Learner> model{};  ///< default: rvm for kernel-validity, evidence and regressions, else svm
   KernelGrid kernels{};            ///< of SVMs and relevance vector machines
   RvmCandidates rvms{};
   SvmCosts costs{};
@@ -86,7 +87,7 @@ struct Options {
   Refit refit = Refit::all_rows;
   Score score = Score::accuracy;
   std::string label_costs{};   ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
-  std::optional<Rule> rule{};  ///< default: best, or average with has_default_grid
+  std::optional<Rule> rule{};  ///< default: best; if has_default_grid(), the rows decide (resolved_for)
   Race race = Race::automatic;
   InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy
   Preparation preparation{};
@@ -100,27 +101,27 @@ struct Options {
   model::PValues p_values = model::PValues::cross;
   /// What becomes of rows that are equal in all features and the label. Default: where they are 1 % of the rows or more
   /// and the table is one of continuous numbers (data::is_of_few_values) they share a fold, else they stand alone. From
-  /// 5 % on honest estimates count the distinct rows. Groups, fixed folds and splits of the data go before copies.
+  /// 5 % on, honest estimates count the distinct rows. Groups, fixed folds and splits of the data go before copies.
   std::optional<data::Copies> copies{};
   double delta = 0.05;  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
-  /// Not described: what resolved_for filled in, which may give way where memory is short.
+  /// Not in describe(): what resolved_for filled in, which may give way where memory is short.
   struct ByDefault {
     bool kernels = false;
     bool scalings = false;
     bool average = false;
   } by_default{};
-  bool looks_at_columns = true;  ///< not described: comparisons leave out the checks of Selector::select
+  bool looks_at_columns = true;  ///< not in describe(): comparisons leave out the checks of Selector::select
 
-  /// All defaults that depend on other options filled in. What has_default_grid leaves to the rows stays empty.
+  /// All defaults that depend on other options filled in. If has_default_grid(), what the rows decide stays empty.
   Options resolved() const;
   /// Those that depend on the rows too. Selection::options are these.
   Options resolved_for(const data::Dataset& rows) const;
   /// Whether method and models have a default grid of several kernels and scalings: cv, which averages the best
   /// settings, and regions of SVMs. On sparse rows, and where one setting was given, it is LIBSVM's grid.
   bool has_default_grid() const;
-  /// Where has_default_grid, gives what is not given yet LIBSVM's grid: the best setting of an rbf kernel and the
-  /// standard scaling. Nothing changes elsewhere.
+  /// If has_default_grid(), fills what was not given from LIBSVM's grid: the best setting of an rbf kernel and the
+  /// standard scaling. Otherwise nothing changes.
   void choose_one_svm();
   Rule rule_or_best() const { return rule.value_or(Rule::best); }
   /// All problems at once; empty if there are none.
@@ -128,7 +129,7 @@ struct Options {
 
   std::string_view name() const;  ///< of the method
   const MethodTraits& traits() const;
-  bool looks_at(std::string_view name) const;  ///< the method, at an option that it shares with others
+  bool looks_at(std::string_view name) const;  ///< whether the method reads an option that it shares with others
   Learner learner() const;                     ///< `model`, or its default
   bool has_costs() const;                      ///< SVMs with C or nu take part
   /// The method returns its best setting trained on all rows: not a model of its own, and not the model that was judged
@@ -158,7 +159,7 @@ struct Options {
   }
 
   std::size_t resample_count(std::size_t n) const;  ///< how many times the method leaves rows out of n
-  std::string words(std::size_t n) const;  ///< how the method uses n rows, or its rule; empty: traits and counts say it
+  std::string words(std::size_t n) const;  ///< how it uses n rows, or its rule; empty where traits and counts suffice
 
   static void describe(auto&& field) {
     field.part(&Options::preparation);
@@ -176,10 +177,9 @@ struct Options {
     field("seed", &Options::seed, "of all random choices");
   }
   static void describe_shared(auto&& field) {
-    field(
-        "validation", &Options::validation_rows,
-        "rows held out (by default a fifth of up to 500 rows, but at most 50, and a tenth of more, but at most 10000)",
-        core::at_least(1));
+    field("validation", &Options::validation_rows,
+          "rows held out (by default with up to 500 rows a fifth, at most 50; with more rows a tenth, at most 10000)",
+          core::at_least(1));
     field("loss", &Options::loss, "the loss by which a setting is chosen");
     field("final", &Options::final_classifier,
           "the model: the chosen setting retrained on all rows, or for each row a random one of the resamples' "
@@ -198,8 +198,8 @@ struct Options {
            "COSTS"});
     field("rule", &Options::rule,
           "which setting is chosen: the best one, the most regularised one within a standard error of the best, or the "
-          "average of the ten best within a standard error (by default average of cv with several settings of SVMs of "
-          "dense rows, else best)");
+          "average of those within a standard error, at most the ten best (by default average for cv with several "
+          "settings of SVMs of dense rows, else best)");
     field("race", &Options::race,
           "judge the settings on growing subsets of the rows, and drop most of those that are more than two standard "
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "

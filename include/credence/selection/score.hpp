@@ -82,7 +82,7 @@ constexpr bool is_one_minus_score(ScoreKind kind) {
 enum class Rule {
   best,     ///< the one with the smallest error
   one_se,   ///< the most regularised one whose error is within a standard error of the smallest
-  average,  ///< the average of the ten best that are within a standard error of the smallest (SettingAverage)
+  average,  ///< the average of those within a standard error of the smallest, at most the ten best (SettingAverage)
 };
 constexpr auto words_of(Rule) {
   return std::array{core::Word{"best", Rule::best}, core::Word{"one_se", Rule::one_se},

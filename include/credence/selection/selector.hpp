@@ -42,25 +42,26 @@ namespace credence::selection {
 // Choosing a kernel of relevance vector machines by a single fit to all rows: by the kernel validity index
 // (rvm/validity.hpp), or by the evidence alone.
 
-/// The fit of one kernel. With several RVMs (one against the rest) numbers are summed, and a flag of any is set.
+/// The fit of one kernel. With several RVMs (one against the rest) numbers are summed, and a flag is set if any of them
+/// has it.
 struct KernelEvidence {
   double log_evidence = 0;
   /// Empty if the kernel has no index. With the method evidence also empty if the index is no number, or if the index
   /// asks for more memory than there is.
   std::optional<double> log_validity;
   double stability = 0;       ///< log validity - log evidence
-  double effective = 0;       ///< sum of gamma over kernels
+  double effective = 0;       ///< sum of gamma (rvm::Posterior) over kernels
   std::size_t kernels = 0;    ///< retained
   std::size_t relevant = 0;   ///< of them those with gamma > 0.1
   double noise_sd = 0;        ///< regression
   double largest_weight = 0;  ///< max |w|
-  std::size_t capped = 0;     ///< pairs of kernel and feature whose A met the cap
-  std::size_t saddles = 0;    ///< pairs with b <= 0
+  std::size_t capped = 0;     ///< pairs of kernel and feature whose A (rvm::Validity) met the cap
+  std::size_t saddles = 0;    ///< pairs whose curvature b is at most 0
   int iterations = 0;
   rvm::Status status = rvm::Status::converged;
   bool null_model = false;  ///< no kernel of some RVM is determined by the data
-  bool memorised = false;   ///< the model repeats its training targets (rvm::Fit::memorised): evidence of nothing
-  bool below_null = false;  ///< evidence not above that of the bias alone by EvidenceReport::null_margin
+  bool memorised = false;   ///< the model repeats its training targets (rvm::Fit::memorised): its evidence says nothing
+  bool below_null = false;  ///< evidence at most EvidenceReport::null_margin above that of the bias alone
   bool reused = false;      ///< copied from the kernel before in the grid, whose matrix is the same to 1e-10
 };
 
@@ -99,28 +100,28 @@ std::string_view name(GivenUp reason);
 
 /// One setting of the grid: its hyper-parameters and its results.
 struct Setting {
-  std::optional<kernel::KernelType> kernel;  ///< none of nearest neighbours, and where each region has its own
+  std::optional<kernel::KernelType> kernel;  ///< none for nearest neighbours, and where each region has its own
   std::optional<data::Scaling> scale;        ///< none where each region has its own
   double C = 0;                              ///< 0 for nu-SVC and nearest neighbours
   double nu = 0;                             ///< 0 unless nu-SVC
   double rho = 0;                            ///< 0 unless the method bounds the norm
   double gamma = 0;  ///< of a rule (`scale`, `median`) its value on all training rows; 0 for kernels without gamma
   int k = 0;         ///< nearest neighbours
-  std::optional<KernelEvidence> evidence;  ///< of kernel-validity and evidence
+  std::optional<KernelEvidence> evidence;  ///< for kernel-validity and evidence
   bool complete = false;                   ///< false if the run was stopped before, or the setting is left out
   bool infeasible = false;                 ///< a nu that some resample cannot have
   GivenUp given_up = GivenUp::no;          ///< other than no: not complete, without error and counts
   /// The loss of the setting; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
-  /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. Pairs of an
-  /// AUC are of one resample each. NaN where the score is undefined.
+  /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. The pairs
+  /// of an AUC are taken within a resample. NaN where the score is undefined.
   double error = 0;
   double error_std = 0;  ///< standard deviation (n - 1) of `error` over the resamples; 0 if there is only one
   double error_se = 0;   ///< standard error of `error`: error_std over the root of the number of resamples that count
   /// In each resample: the score (the larger the better), or the log loss, soft loss or mean squared error (the smaller
-  /// the better); NaN where it is undefined. Of leave-one-out, hold-outs and in-sample methods empty.
+  /// the better); NaN where it is undefined. Empty for leave-one-out, hold-outs and in-sample methods.
   std::vector<double> split_scores;
-  /// Of each resample in seconds, where rows are held out by resamples: training from the cost before on, and an equal
-  /// part of the decision values that all costs share. Measured while other settings use other threads.
+  /// Of each resample in seconds, where rows are held out by resamples: training since the cost before (fit), and an
+  /// equal share of the decision values common to all costs (score). Measured while other settings use other threads.
   std::vector<double> fit_seconds;
   std::vector<double> score_seconds;
   double n_sv = 0;          ///< support vectors, mean over resamples
@@ -131,7 +132,7 @@ struct Setting {
   /// value of gamma, at the ratio of the two outermost. Such values are added one at a time, until the best is no
   /// longer on the border or the last one added is no better.
   bool added = false;
-  /// Rows of the last rung of a race that judged the setting; its numbers are of these rows. 0: judged on all rows.
+  /// Number of rows of the last rung (subset in a race) that judged the setting and gave its numbers. 0: all rows.
   std::size_t rung = 0;
 
   /// Calls parameter("C", &Setting::C) and so on for each hyper-parameter; a setting without it has 0.
@@ -256,26 +257,26 @@ struct RowsInUse {
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
 
 /// How well each column alone tells the class, judged on rows left out. A column of numbers is split where its two
-/// sides are purest (Gini), as by a tree of depth one, and each side gets its commonest class. Each level of a text
-/// column, each of ten numbers or fewer that come twice on average, and what is missing gets the commonest class of its
-/// own.
+/// sides are purest (Gini), as by a tree of depth one. Each level of a text column is a part; so is each number of a
+/// column with at most ten different numbers that come at least twice on average; so are the missing values. Each side
+/// or part gets its commonest class.
 struct ColumnsAlone {
   double baseline = 0;  ///< error of always naming the commonest class
   std::vector<double>
-      errors;            ///< of each column; empty of regressions, wide sparse rows, or where the monitor says stop
+      errors;  ///< of each column; empty for regressions, for wide sparse rows, and where the monitor says stop
   double by_chance = 0;  ///< how many columns of noise would tell every class (at most)
 
-  /// The columns without an error, where the baseline errs on more than 10 % and chance has no part: a warning that
-  /// asks whether they are known when the model predicts. Empty if there are none.
+  /// A warning that names the columns without an error, and asks whether they are known when the model predicts. Empty
+  /// if there are none, if the baseline errs on at most 10 %, or if `by_chance` is above 0.01.
   std::string warning(const data::Dataset& dataset) const;
   /// A note that asks the same where there is no warning: of the column that errs least, if that is at most this part
   /// of the baseline. @param part  0: without an error
   std::string doubt(const data::Dataset& dataset, double part) const;
   /// The best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline beyond
-  /// noise. @param chosen  an error @param rows  judged
+  /// noise. @param dataset  the rows judged  @param chosen  an error
   std::string note(const data::Dataset& dataset, double chosen) const;
 };
-/// By the folds of the method cv, or ten folds of other methods, at most as many as rows. @param dataset  rows_in_use
+/// By the folds of the method cv, or ten folds for other methods, at most as many as rows. @param dataset  rows_in_use
 /// Cost: a sort of each column, and a walk through it for each fold.
 ColumnsAlone columns_alone(const data::Dataset& dataset, const Options& options, const core::Context& context);
 

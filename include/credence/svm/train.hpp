@@ -35,7 +35,7 @@ namespace credence::svm {
 
 /// Factors on C for each class.
 struct ClassWeights {
-  bool balanced = false;                ///< n / (k n_class), the summed sample weights of the training rows
+  bool balanced = false;                ///< n / (k n_class); n and n_class are summed sample weights
   std::map<std::string, double> named;  ///< class spelling -> factor > 0; other classes have 1
 
   bool any() const { return balanced || !named.empty(); }
@@ -118,8 +118,8 @@ double largest_nu(const qp::Problem& unit_problem);
 ///
 /// largest_nu is met at every C up to some value; that value is the result. The visitor does not see a nu above
 /// largest_nu, nor a nu below the limit, for which no solution exists. The limit is the smallest mean hinge loss
-/// (weighted by factors) of any w. The function takes the limit as reached when growing C 64 times has lowered the
-/// loss, which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical squared
+/// (weighted by factors) of any w. The function takes the limit as reached when making C 64 times as large has lowered
+/// the loss, which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical squared
 /// distance in feature space). If a solve ends before the tolerance while C grows, the visitor sees that point with its
 /// status.
 ///
