@@ -46,7 +46,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
   credence predict patients.credence new.csv -o predictions.csv
-  credence COMMAND --help            options and examples; credence --version
+  credence COMMAND --help            options and examples; --version [--verbose]
 
 Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,
   3 unusable data, 4 file cannot be read or written or is not valid,

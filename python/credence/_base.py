@@ -395,6 +395,7 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
             columns["trained_on"],
             columns.get("familiarity"),
             self.predictor_.known_rows,
+            columns["outside"],
             columns.get("score"),
         )
 

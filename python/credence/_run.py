@@ -58,7 +58,9 @@ class ProgressLine:
         # Work that is found later makes the share fall, but not the bar.
         self.share = max(self.share, min(done / total, 0.99))
         filled = int(self.width * self.share)
-        line = f"{self.title}: |{'#' * filled}{'.' * (self.width - filled)}| {int(100 * self.share)} % [{seconds:.0f} s]"
+        line = (
+            f"{self.title}: |{'#' * filled}{'.' * (self.width - filled)}| {int(100 * self.share)} % [{seconds:.0f} s]"
+        )
         sys.stderr.write("\r" + line.ljust(self.shown))
         sys.stderr.flush()
         self.shown = len(line)

@@ -48,6 +48,7 @@ class Judged:
     trained_on: str = ""  #: says that the rows trained the model; empty if not
     familiarity: np.ndarray | None = None  #: p-value of each row being like those of the training
     known_rows: int = 0  #: rows of the training that familiarity compares with
+    outside: list[Any] = field(default_factory=list)  #: columns in which unlike rows leave the training's range
     scores: np.ndarray | None = None  #: of the classes, by which an AUC orders the rows; None: the p-values
 
 
@@ -316,8 +317,9 @@ class PredictionSets(Named, ClassifierMixin):
             depends on the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``, ``OE``) is a
             list, a value for each level. ``numbers`` holds what a paper prints, each with its ``value``, counts and
             95 % ``interval``: of two classes ``sensitivity``, ``specificity``, ``ppv``, ``npv``, ``accuracy``,
-            ``balanced_accuracy``, ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its ``report()`` is the page of the
-            evaluation, its ``charts()`` are the charts of the page, its ``displays()`` are scikit-learn's.
+            ``balanced_accuracy``, ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its
+            ``report()`` is the page of the evaluation, its ``charts()`` are the charts of the page, its ``displays()``
+            are scikit-learn's.
         """
         start = time.perf_counter()
         levels = significance_levels(confidence_level)
@@ -375,6 +377,7 @@ class PredictionSets(Named, ClassifierMixin):
                 "warnings": warnings,
                 "familiarity": judged.familiarity,
                 "known_rows": judged.known_rows,
+                "outside": judged.outside,
                 "seconds": seconds,
                 "threads": 0 if judged.run is None else judged.run.threads,
             },

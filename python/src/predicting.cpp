@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -187,6 +189,9 @@ nb::dict judge(const Predictor& self, const data::Dataset& rows, const nb::dict&
   }));
   columns["warnings"] = warnings.sentences_of_evaluation();
   columns["trained_on"] = trained_on;
+  columns["outside"] = core::mapped(warnings.familiarity().outside(), [](const report::OutsideRange& one) {
+    return std::tuple(one.column, one.rows, one.side, one.end, one.text);
+  });
   return columns;
 }
 

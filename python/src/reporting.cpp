@@ -4,11 +4,13 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,9 @@ std::vector<std::string> target_warnings(const Vector<double>& targets, const Ve
   return report::evaluation_warnings(counted, of_rows);
 }
 
+/// The members of report::OutsideRange.
+using OutsideColumn = std::tuple<std::string, std::size_t, std::string, double, std::string>;
+
 /// What is known of evaluated rows beside their predictions.
 struct Origin {
   std::string model;
@@ -107,11 +112,16 @@ struct Origin {
   std::optional<Vector<double>> familiarity;
   std::size_t known_rows;
   report::Cost cost;
+  std::vector<OutsideColumn> outside;
 
   std::optional<report::FamiliarityReport> familiar() const {
-    return familiarity ? report::familiarity_report(span_of(*familiarity), report::FamiliarityTally(known_rows),
-                                                    numbered(familiarity->size()))
-                       : std::nullopt;
+    if (!familiarity) return std::nullopt;
+    auto report = report::familiarity_report(span_of(*familiarity), report::FamiliarityTally(known_rows),
+                                             numbered(familiarity->size()));
+    if (report)
+      report->outside = core::mapped(
+          outside, [](const OutsideColumn& one) { return std::make_from_tuple<report::OutsideRange>(one); });
+    return report;
   }
   /// The document of an evaluation, and what the command prints of it.
   std::pair<std::string, std::string> told(const char* task, const report::Story& story, report::Json document) const {
@@ -247,12 +257,13 @@ void bind_reporting(nb::module_& module) {
           "__init__",
           [](Origin* self, std::string model, std::string guarantee, std::string trained_on,
              std::vector<std::string> warnings, std::optional<Vector<double>> familiarity, std::size_t known_rows,
-             double seconds, int threads) {
+             double seconds, int threads, std::vector<OutsideColumn> outside) {
             new (self) Origin{std::move(model),       std::move(guarantee), std::move(trained_on), std::move(warnings),
-                              std::move(familiarity), known_rows,           {seconds, threads}};
+                              std::move(familiarity), known_rows,           {seconds, threads},    std::move(outside)};
           },
           nb::arg("model"), nb::arg("guarantee"), nb::arg("trained_on"), nb::arg("warnings"),
-          nb::arg("familiarity").none(), nb::arg("known_rows"), nb::arg("seconds"), nb::arg("threads"));
+          nb::arg("familiarity").none(), nb::arg("known_rows"), nb::arg("seconds"), nb::arg("threads"),
+          nb::arg("outside") = std::vector<OutsideColumn>{});
   module.def("evaluation_document", &evaluation_document, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
              nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("probability").none(),
              nb::arg("moderated").none(), nb::arg("compared_with").none(), nb::arg("decision"), nb::arg("origin"),

@@ -26,7 +26,7 @@ void add_predictions(const Evaluated& findings, std::vector<Block> of_rows, Sect
         level_error_chart(findings.p_values->calibration, Promise::of(findings), "A prediction set", "the true class"));
     add_criteria(*findings.p_values, section);
   }
-  if (findings.familiarity) add_familiarity_facts(findings.familiarity->tally, section);
+  if (findings.familiarity) add_familiarity_facts(*findings.familiarity, section);
   for (Block& block : of_rows) section.add(std::move(block));
 }
 

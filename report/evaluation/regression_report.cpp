@@ -152,7 +152,7 @@ Story regression_story(const EvaluatedNumbers& found, const data::Dataset& datas
     trust.add(intervals_table(found.coverage));
     trust.add(coverage_chart(found.coverage));
   }
-  if (found.familiarity) add_familiarity_facts(found.familiarity->tally, good);
+  if (found.familiarity) add_familiarity_facts(*found.familiarity, good);
   if (found.familiarity && !found.familiarity->unlike.empty())
     add_familiarity(*found.familiarity, story.section("familiarity", "Rows unlike anything in training"));
   add_cost(found.cost, story);

@@ -49,6 +49,7 @@ class RowWarnings {
   std::vector<std::string> sentences() const;
   /// For rows whose classes are known also whether they may depend on each other.
   std::vector<std::string> sentences_of_evaluation() const;
+  const FamiliarityTally& familiarity() const { return familiarity_; }
 
  private:
   const model::Predictor& model_;

@@ -49,6 +49,7 @@ std::vector<OutsideRange> FamiliarityTally::outside() const {
   constexpr std::size_t part = 5;  // of the rows that are unlike; fewer explain little
   const std::size_t unlike = at(listed());
   std::vector<OutsideRange> found;
+  if (!is_alarming()) return found;
   for (std::size_t j = 0; j < outside_.size(); ++j) {
     const auto [below, above] = outside_[j];
     const bool is_above = above >= below;
@@ -66,10 +67,15 @@ std::vector<OutsideRange> FamiliarityTally::outside() const {
   return found;
 }
 
+bool FamiliarityTally::is_alarming() const {
+  const std::size_t count = at(listed());
+  return count > 0 && count > bounds::split_miss_counts(rows_, known_, levels[listed()], alarm_delta).upper;
+}
+
 std::string FamiliarityTally::warning() const {
   const std::size_t count = at(listed());
   const double level = levels[listed()];
-  if (count == 0 || count <= bounds::split_miss_counts(rows_, known_, level, alarm_delta).upper) return {};
+  if (!is_alarming()) return {};
   std::string why;
   for (const OutsideRange& one : outside()) why += "; " + one.text;
   return fmt::format(
@@ -89,6 +95,7 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
   std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return familiarity[row]; });
   rows.resize(std::min(rows.size(), most_listed));
   for (const std::size_t row : rows) report.unlike.push_back({row_number(dataset, row), familiarity[row]});
+  report.outside = report.tally.outside();
   return report;
 }
 
@@ -99,9 +106,9 @@ std::string familiarity_text(const FamiliarityTally& tally, const char* others) 
                      tally.rows(), others, usual);
 }
 
-void add_familiarity_facts(const FamiliarityTally& tally, Section& section) {
-  section.fact("familiarity", familiarity_text(tally, "the training rows"));
-  for (const OutsideRange& one : tally.outside()) section.fact("", one.text);
+void add_familiarity_facts(const FamiliarityReport& report, Section& section) {
+  section.fact("familiarity", familiarity_text(report.tally, "the training rows"));
+  for (const OutsideRange& one : report.outside) section.fact("", one.text);
 }
 
 void add_familiarity(const FamiliarityReport& report, Section& section) {
@@ -136,7 +143,7 @@ Json familiarity_json(const FamiliarityReport& report) {
   };
   return Json::object("known_rows"_key = tally.known(), "levels"_key = familiarity_levels_json(tally),
                       "listed_at"_key = FamiliarityTally::levels[tally.listed()],
-                      "outside"_key = Json::list(tally.outside(), told),
+                      "outside"_key = Json::list(report.outside, told),
                       "unlike"_key = Json::list(report.unlike, [](const FamiliarityReport::Unlike& one) {
                         return Json::object("row"_key = one.row, "familiarity"_key = one.familiarity);
                       }));

@@ -50,8 +50,8 @@ class FamiliarityTally {
   std::size_t at(std::size_t i) const { return counts_[i]; }
   /// The place of the smaller level that a p-value can reach: 0.01 from 99 known rows on.
   std::size_t listed() const { return known_ + 1 >= 100 ? 0 : 1; }
-  /// Why rows at the level of the list are unlike: the three columns with most of them outside the training's range,
-  /// a fifth of them at least.
+  /// Why rows at the level of the list are unlike, if they are more than chance makes them: the three columns with most
+  /// of them outside the training's range, a fifth of them at least.
   std::vector<OutsideRange> outside() const;
   /// The warning: empty unless there are clearly more unfamiliar rows than the level says. The limit is that of a
   /// beta-binomial count (bounds::split_miss_counts), so that rows like those of the training give a warning in at most
@@ -59,6 +59,8 @@ class FamiliarityTally {
   std::string warning() const;
 
  private:
+  bool is_alarming() const;
+
   std::size_t known_;
   const model::Predictor* model_;
   std::vector<std::array<std::size_t, 2>> outside_{};  ///< of each column: rows below, and rows above
@@ -74,6 +76,7 @@ struct FamiliarityReport {
 
   FamiliarityTally tally;
   std::vector<Unlike> unlike;  ///< rows at most at the level of the list: the 20 least familiar ones, these first
+  std::vector<OutsideRange> outside{};  ///< FamiliarityTally::outside
 };
 
 /// Nothing of predictions without familiarity.
@@ -82,7 +85,7 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 /// "2 of 190 are unlike the training rows (of rows like them, about 2 in 190 are)", at the level of the list.
 std::string familiarity_text(const FamiliarityTally& tally, const char* others);
 /// The fact of this text, and why rows are unlike.
-void add_familiarity_facts(const FamiliarityTally& tally, Section& section);
+void add_familiarity_facts(const FamiliarityReport& report, Section& section);
 /// How many rows are unlike those of the training, and which.
 void add_familiarity(const FamiliarityReport& report, Section& section);
 /// Of each level `level`, `n` and `share`.
