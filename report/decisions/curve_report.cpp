@@ -160,7 +160,8 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
     section.add(points_of(curve, names).captioned("The same limit for every class", Where::both));
   }
   if (!curve.costs.empty()) section.fact("costs", shown_name(curve.costs));
-  section.fact(curve.costs.empty() ? "best" : "least cost", point_words(curve, best));
+  section.fact(curve.costs.empty() ? "best" : "least cost", point_words(curve, best),
+               curve.costs.empty() ? "fewest rows that go to a person or are decided wrongly, together" : "");
   section.say(
       "The shares were counted on the rows of this file, and the best limits were chosen on them: new rows may do a "
       "little worse. What is promised of the limits stays as it is. A row whose classes are all ruled out goes to a "

@@ -102,7 +102,7 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 std::string familiarity_text(const FamiliarityTally& tally, const char* others) {
   const std::size_t listed = tally.listed();
   const double usual = FamiliarityTally::levels[listed] * static_cast<double>(tally.rows());
-  return fmt::format("{0} of {1} are unlike {2} (of rows like them, about {3:.0f} in {1} are)", tally.at(listed),
+  return fmt::format("{0} of {1} look unlike {2}; if all were drawn like these, about {3:.0f} would", tally.at(listed),
                      tally.rows(), others, usual);
 }
 

@@ -170,11 +170,11 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
   Setting selected = selection.grid[*selection.best];
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
-  const char* of = selection.average ? "this average from " : "the best of ";
+  const char* of = selection.average ? "its settings among " : "the best of ";
   section.fact("best score",
-               fmt::format("{} {}{}", scale.text(*selection.chosen_error()),
+               fmt::format("{} {}{}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
-                           more.empty() ? "" : " (" + more + ")"),
+                           selection.average ? " of the average" : "", more.empty() ? "" : " (" + more + ")"),
                fmt::format("optimistic: the rows that chose {}{} also judged it", of, settings_tried(selection)));
 }
 

@@ -241,7 +241,7 @@ struct Selection : SelectionBasis, SelectionFindings, SelectionCourse {
   std::optional<double> error_bound() const;
 };
 
-/// The rows of a data set after Options::copies, and a note on the copies.
+/// The rows of a data set after Options::copies, and a sentence on the copies.
 struct RowsInUse {
   std::shared_ptr<const data::Dataset> rows;  ///< the rows given, which must outlive this, if copies change nothing
   Options options;                            ///< with the word of `copies` that was used, if there are copies
@@ -250,7 +250,8 @@ struct RowsInUse {
 
   /// Flags of the rows given, from flags of `rows`.
   std::vector<bool> of_given(std::vector<bool> of_rows) const;
-  /// Adds the note, and the word of `copies` that was used, to a selection of these rows.
+  /// Adds the sentence to a selection of these rows, as a warning, or as a note where copies are kept, and the word of
+  /// `copies` that was used.
   void add_note_to(Selection& selection) const;
 };
 /// Every function that selects calls this first. A second call changes nothing.

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 
+#include "bounds/distributions.hpp"
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
@@ -175,7 +174,8 @@ std::optional<AucEstimate> delong_auc(std::span<const double> margins, std::span
 
 std::optional<bounds::Interval> AucEstimate::interval(double delta) const {
   if (!(variance > 0) || !(auc > 0) || !(auc < 1)) return std::nullopt;
-  const double z = std::numbers::sqrt2 * boost::math::erfc_inv(delta);
+  constexpr double normal = 1e15;  // degrees of freedom at which Student's t is the normal distribution in double
+  const double z = bounds::students_quantile(normal, delta / 2);
   const double middle = std::log(auc / (1 - auc));
   const double half = z * std::sqrt(variance) / (auc * (1 - auc));
   const auto back = [](double logit) { return 1 / (1 + std::exp(-logit)); };
