@@ -74,7 +74,7 @@ TEST_F(FamiliarityOfTheCommand, ARegressionHasTheColumnTheLineAndTheList) {
   EXPECT_GT(number(table.rows[0], "familiarity"), 0.5);
   EXPECT_EQ(number(table.rows[1], "familiarity"), 1.0 / 21);
   const CommandResult result = run({"evaluate", "m", "new.csv", "--json", "e.json"});
-  EXPECT_NE(result.out.find("\nfamiliarity  1 of 2 are unlike the training rows"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\nfamiliarity  1 of 2 look unlike the training rows"), std::string::npos) << result.out;
   const json found = json::parse(read_text(command_.folder().file("e.json")))["familiarity"];
   EXPECT_EQ(found["known_rows"], 20);
   EXPECT_EQ(found["levels"][0]["n"], 0);
