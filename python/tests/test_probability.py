@@ -27,7 +27,7 @@ def test_the_most_probable_class_is_the_predicted_one(calibration, classes, kind
     machine = {
         "svc": SVC(C=5, cv=3),
         "nu": SVC(nu=0.3, cv=3),
-        "linear": SVC(kernel="linear", cv=3, class_weight="balanced"),
+        "linear": SVC(kernel="linear", cv=3),
         "search": SVCSearchCV(C=[1], gamma=[0.1, 1], cv=3),
     }[kind].fit(X[:200], y[:200])
     proba = machine.predict_proba(X, calibration)
@@ -35,6 +35,17 @@ def test_the_most_probable_class_is_the_predicted_one(calibration, classes, kind
     assert np.allclose(proba.sum(axis=1), 1, atol=1e-12)
     assert (proba >= 0).all() and (proba <= 1).all()
     assert np.array_equal(machine.classes_[proba.argmax(axis=1)], machine.predict(X))
+
+
+def test_weighed_classes_have_the_probabilities_of_their_shares():
+    """A rare class that weighs more is named long before it is likely: its mean probability is its share all the same."""
+    X, y = noisy(2, rows=2000)
+    keep = (y == 0) | (np.arange(len(y)) % 8 == 0)
+    X, y = X[keep], y[keep]
+    machine = SVC(C=1, cv=3, class_weight="balanced").fit(X[::2], y[::2])
+    proba = machine.predict_proba(X[1::2])[:, 1]
+    assert abs(proba.mean() - y.mean()) < 0.03
+    assert (machine.predict(X[1::2]) == 1).mean() > 1.5 * (proba > 0.5).mean()
 
 
 @pytest.mark.parametrize("kind", [RVC(sigma=1.0), RVC(sigma=1.0, cv=3)], ids=str)
