@@ -58,7 +58,7 @@ TEST(Spreadsheets, TheLineOfTheDelimiterVerticalBarsAndCtrlZ) {
 
 std::string little(std::size_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
+  for (int i = 0; i < bytes; ++i, value /= 256) text += static_cast<char>(value % 256);
   return text;
 }
 
