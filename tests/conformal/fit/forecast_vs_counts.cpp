@@ -45,14 +45,14 @@ double counted(const data::Dataset& dataset, const FitOptions& options, const co
 }
 
 TEST(ConformalForecast, NamesTheDistancesThatAreThenComputed) {
-  const Surroundings two(2);
+  const Surroundings one;  // with more threads, how many are counted depends on how they meet
   FitOptions options;
   for (const std::size_t factors : {2U, 12U}) {
     options.scaling = factors == 2 ? data::Scaling::none : data::Scaling::standard;
     const data::Dataset dataset = generated(24000, 12, factors);
-    const auto said = forecast(dataset, options, two.context);
+    const auto said = forecast(dataset, options, one.context);
     ASSERT_TRUE(said);
-    const double done = counted(dataset, options, two.context);
+    const double done = counted(dataset, options, one.context);
     EXPECT_GT(said->values, done / 2) << factors;
     EXPECT_LT(said->values, done * 2) << factors;
     EXPECT_GT(said->seconds, 0);
