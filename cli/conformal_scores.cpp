@@ -214,7 +214,7 @@ void show_evaluation(const ScoresResult& result, const Calibration& calibration,
   const data::Schema& schema = calibration.schema;
   check_labels(result.test, schema);
   report::Evaluated found{
-      .labels = report::compare_labels(schema.classes, result.test, result.prediction, options.files.test),
+      .labels = report::compare_labels(schema.classes, result.test, result.prediction),
       .p_values = conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed),
       .made = options.p_values,
       .compared_with = result.counts,

@@ -74,8 +74,7 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
   findings.model = options.model;
   findings.source = options.data.path;
   findings.familiarity = familiarity_of(model, dataset, prediction);
-  findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path,
-                                           report::UnknownClasses::refused, options.positive);
+  findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.positive);
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
   findings.warnings =
       report::evaluation_warnings(findings.labels, warnings_of_rows(model, dataset, prediction, levels, options));
@@ -113,6 +112,7 @@ void check_rows(const model::Predictor& model, const data::Dataset& dataset, con
                        label.empty() ? "" : fmt::format(": that of the model is '{}'; --label names another", label)));
   }
   if (dataset.rows() == 0) refuse("there are no rows");
+  dataset.refuse_other_classes();
 }
 
 /// The ways in which rows are divided. @throws Error invalid_argument

@@ -87,7 +87,7 @@ class PredictionSets(Named, ClassifierMixin):
             Columns as in ``classes_``. With ``as_labels`` a list for each row, of several levels a list of these lists.
         """
         if limits is not None:
-            levels = self._levels_of(limits, None)
+            levels = self._levels_warned(limits, None)
             each_level = _core.prediction_sets(self._p_of_classes(X), levels).astype(bool)
             places = np.arange(len(levels))
             sets = each_level[:, places, places][:, :, np.newaxis]
@@ -125,7 +125,7 @@ class PredictionSets(Named, ClassifierMixin):
         X. Tong, Y. Feng, J. Li, "Neyman-Pearson classification algorithms and NP receiver operating characteristics",
         Science Advances 4 (2018).
         """
-        decided = _core.decide(self._p_of_classes(X), self._levels_of(limits, certainty))
+        decided = _core.decide(self._p_of_classes(X), self._levels_warned(limits, certainty))
         result = np.full(len(decided), None, dtype=object)
         known = decided >= 0
         result[known] = self.classes_[decided[known]].tolist()
@@ -183,7 +183,7 @@ class PredictionSets(Named, ClassifierMixin):
                 judged.label,
                 labels,
                 float(1 - confidence_level),
-                [] if limits is None else self._levels_of(limits, None).tolist(),
+                [] if limits is None else self._levels_warned(limits, None).tolist(),
             )
         )
 
@@ -210,6 +210,14 @@ class PredictionSets(Named, ClassifierMixin):
         if certainty is not None:
             raise ValueError("certainty: only models of SVCSearchCV and SVC know which rows were set aside")
         return self._limits_of(limits)
+
+    def _levels_warned(self, limits: Any, certainty: float | None) -> np.ndarray:
+        """Return these levels, and warn of classes with too few rows for their limits."""
+        levels = self._levels_of(limits, certainty)
+        if (counts := self._compared_with()) is not None:
+            names = [spelling(label) for label in self.classes_]
+            warn_caller(_core.limit_warnings(names, counts, self._limits_of(limits).tolist(), certainty))
+        return levels
 
     def _p_of_classes(self, X: Any) -> np.ndarray:
         """Return label-conditional p-values."""

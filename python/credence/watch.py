@@ -14,6 +14,7 @@ from credence import _core
 from credence._base import random_seed
 from credence._data import spelling
 from credence._frames import is_missing
+from credence._options import path_text
 from credence._report import Reports, Result
 from credence._run import running
 
@@ -124,7 +125,7 @@ class Watch(Reports):
         path : path-like
             The file.
         """
-        _core.write_atomically(os.fspath(path), self._watching.state())
+        _core.write_atomically(path_text(path), self._watching.state())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], model: Any) -> Watch:
@@ -151,7 +152,7 @@ class Watch(Reports):
         """
         watch = cls.__new__(cls)
         watch._begin(model)
-        watch._watching = _core.watch_from(model.predictor_, Path(path).read_bytes(), running(model))
+        watch._watching = _core.watch_from(model.predictor_, Path(path_text(path)).read_bytes(), running(model))
         return watch
 
     def __repr__(self) -> str:

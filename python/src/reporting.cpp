@@ -21,6 +21,7 @@
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/version.hpp"
 #include "options.hpp"
+#include "report/decisions/limit_report.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/evaluation/regression_report.hpp"
@@ -69,8 +70,7 @@ data::Dataset labelled(const ReportCodes& labels, std::vector<std::string> class
 
 report::LabelReport compared(const data::Dataset& dataset, const model::Prediction& prediction,
                              const std::string& trained_on, const std::string& positive) {
-  report::LabelReport counted = report::compare_labels(dataset.schema.classes, dataset, prediction, rows_of_call,
-                                                       report::UnknownClasses::are_errors, positive);
+  report::LabelReport counted = report::compare_labels(dataset.schema.classes, dataset, prediction, positive);
   counted.trained_on = trained_on;
   return counted;
 }
@@ -281,6 +281,13 @@ void bind_reporting(nb::module_& module) {
       [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts, const PValueOptions& made,
          const Vector<double>& levels) { return report::p_value_warnings(classes, counts, made, vector_of(levels)); },
       nb::arg("classes"), nb::arg("counts"), nb::arg("made"), nb::arg("levels"));
+  module.def(
+      "limit_warnings",
+      [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+         const std::vector<double>& limits, std::optional<double> certainty) {
+        return report::limit_warnings({classes, counts}, {limits, certainty, {}});
+      },
+      nb::arg("classes"), nb::arg("counts"), nb::arg("limits"), nb::arg("certainty").none());
   module.def(
       "interval_warnings",
       [](std::size_t compared, const Vector<double>& levels) {

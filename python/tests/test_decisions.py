@@ -1,5 +1,8 @@
 """Decisions with limits, class shares of another data set, local rows and errors by group, vs loops over p-values."""
 
+import warnings
+
+import credence
 import numpy as np
 import pytest
 from credence import SVC, SVCSearchCV, SplitConformalClassifier
@@ -69,6 +72,18 @@ def test_a_certainty_strikes_out_less(rows, search):
     measured = SVC(C=1.0, gamma=0.1, cv=5).fit(X[:250], y[:250])
     with pytest.raises(ValueError, match="set aside"):
         measured.decide(X[250:], LIMITS, certainty=0.95)
+
+
+def test_a_limit_below_what_the_rows_allow_is_warned_of(rows, search):
+    X, _ = rows
+    fewest = min(search.predictor_.compared_with)
+    allowed = 1 / (fewest + 1)
+    with pytest.warns(credence.CredenceWarning, match=f"is never ruled out: its limit .* needs {fewest + 1} rows"):
+        decided = search.decide(X[250:], allowed - 1e-4)
+    assert all(one is None for one in decided)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search.decide(X[250:], allowed)
 
 
 def test_a_class_without_a_limit_has_the_smallest_one(rows, search):

@@ -114,6 +114,8 @@ def test_nonsense_is_refused(model, tmp_path):
     other = credence.SVC(C=1, gamma=0.2).fit(*rows(400, 11))
     with pytest.raises(ValueError, match="another model"):
         credence.Watch.load(tmp_path / "state", other)
+    with pytest.raises(TypeError, match="path must be a str or a path"):
+        watch.save(b"state")
     (tmp_path / "state").write_bytes((tmp_path / "state").read_bytes()[:-9])
     with pytest.raises(ValueError, match="damaged"):
         credence.Watch.load(tmp_path / "state", model)

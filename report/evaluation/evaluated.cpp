@@ -38,7 +38,7 @@ std::string share_words(const CountedShare& counted) {
                      counted.rows);
 }
 
-/// The error, and of two classes sensitivity, specificity and AUC. Nothing of rows that trained the model.
+/// The error, and of two classes sensitivity, specificity, PPV, NPV and AUC. Nothing of rows that trained the model.
 void add_sentences(const LabelReport& labels, Story& story) {
   if (!labels.trained_on.empty()) return;
   Sentences sentences;
@@ -49,6 +49,8 @@ void add_sentences(const LabelReport& labels, Story& story) {
     const AgainstRest& one = labels.numbers.classes.front();
     sentences.say(fmt::format(" With '{}' as the positive class, the sensitivity was {} and the specificity {}.",
                               shown_name(one.name), share_words(one.found), share_words(one.rejected)));
+    sentences.say(fmt::format(" The positive predictive value was {} and the negative one {}.", share_words(one.right),
+                              share_words(one.right_not)));
     const auto ends = one.auc ? one.auc->interval(LabelReport::interval_delta) : std::nullopt;
     if (one.auc) sentences.say(fmt::format(" The area under the ROC curve was {:.4f}", one.auc->auc));
     if (ends)

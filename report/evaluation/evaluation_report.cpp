@@ -153,23 +153,17 @@ std::string calibration_line(const std::vector<conformal::CalibrationPoint>& poi
 }  // namespace
 
 LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
-                           const model::Prediction& prediction, const std::string& source, UnknownClasses unknown,
-                           const std::string& positive) {
+                           const model::Prediction& prediction, const std::string& positive) {
   LabelReport report;
   report.rows = dataset.rows();
   report.confusion.classes = classes;
   report.confusion.counts.assign(classes.size(), std::vector<std::size_t>(classes.size(), 0));
   for (std::size_t i = 0; i < report.rows; ++i) {
     const int truth = dataset.labels[i];
-    if (truth < 0 && unknown == UnknownClasses::are_errors) {
+    if (truth < 0) {
       ++report.unknown;
       ++report.errors;
       continue;
-    }
-    if (truth < 0) {
-      refuse_data(fmt::format("row {} has a class that the model does not know; its classes are {}",
-                              dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i], fmt::join(classes, ", ")),
-                  {source, 0, {}});
     }
     const auto predicted = static_cast<std::size_t>(prediction.label[i]);
     ++report.confusion.counts[static_cast<std::size_t>(truth)][predicted];

@@ -43,14 +43,11 @@ struct LabelReport {
   static constexpr double interval_delta = 0.05;
 };
 
-enum class UnknownClasses { refused, are_errors };
-
+/// A row of a class that the model does not know is an error.
 /// @param classes   names, as many as the model knows
 /// @param positive  the class that the numbers of a paper call positive, of two; empty: the second
-/// @throws Error invalid_data with the source as place for a class that the model does not know, if these are refused
 LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
-                           const model::Prediction& prediction, const std::string& source,
-                           UnknownClasses unknown = UnknownClasses::refused, const std::string& positive = {});
+                           const model::Prediction& prediction, const std::string& positive = {});
 
 /// The same fields at the top of a document.
 Json label_json(const LabelReport& report);

@@ -30,7 +30,7 @@ std::optional<FitCheck> fit_check(const data::Dataset& dataset, const conformal:
   const model::Prediction prediction = predictor->predict(rows, context);
   FitCheck check;
   check.fitted_rows = fitted.rows();
-  check.found.labels = compare_labels(dataset.schema.classes, rows, prediction, dataset.source);
+  check.found.labels = compare_labels(dataset.schema.classes, rows, prediction);
   check.found.p_values = conformal::evaluate(prediction.p_value, rows.labels, levels, options.smoothed);
   check.found.sets = check.found.p_values->levels;
   check.found.made = options;

@@ -92,15 +92,6 @@ LocalTest compare(const Judged& kept, const Judged& local, std::size_t classes, 
   return test;
 }
 
-void check_labels(const data::Dataset& local, std::size_t classes) {
-  if (local.labels.empty() || local.rows() == 0) refuse_data("the local rows have no labels to compare with");
-  for (std::size_t i = 0; i < local.labels.size(); ++i) {
-    if (local.labels[i] >= 0 && static_cast<std::size_t>(local.labels[i]) < classes) continue;
-    refuse_data(fmt::format("row {} has a class that the model does not know",
-                            local.file_rows.empty() ? i + 1 : local.file_rows[i]));
-  }
-}
-
 Judged judged(const data::DenseMatrix& scores, const std::vector<int>& labels) {
   Judged rows{{}, labels};
   for (std::size_t i = 0; i < labels.size(); ++i)
@@ -132,7 +123,8 @@ LocalTest calibrate_inductive(ConformalPredictor& model, const data::Dataset& lo
 LocalTest calibrate_locally(model::Predictor& model, const data::Dataset& local, std::uint64_t seed,
                             const core::Context& context) {
   const std::size_t classes = model.schema.classes.size();
-  check_labels(local, classes);
+  if (local.labels.empty() || local.rows() == 0) refuse_data("the local rows have no labels to compare with");
+  local.refuse_other_classes();
   if (auto* conformal = dynamic_cast<ConformalPredictor*>(&model))
     return calibrate_inductive(*conformal, local, seed, context);
   if (model.capabilities().p_values != model::PValueSource::calibration)

@@ -1,6 +1,7 @@
 #include "credence/data/dataset.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -149,6 +150,16 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   result.file_rows = core::picked(file_rows, rows);
   result.source = source;
   return result;
+}
+
+void Dataset::refuse_other_classes() const {
+  const auto first = std::ranges::find_if(labels, [](int label) { return label < 0; });
+  if (first == labels.end()) return;
+  const std::size_t row = file_row(*this, static_cast<std::size_t>(first - labels.begin()));
+  const std::string other = other_class ? fmt::format("the class {}", detail::in_quotes(other_class->name)) : "a class";
+  refuse_data(fmt::format("row {} has {} that the model does not know; its classes are {}", row, other,
+                          fmt::join(schema.classes, ", ")),
+              {source, other_class ? other_class->line : 0, {}});
 }
 
 Dataset Dataset::with_features(Features others) const {

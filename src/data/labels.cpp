@@ -106,6 +106,13 @@ std::vector<int> match_codes(const Interner& interner, std::span<const std::uint
   return core::mapped(codes, [&](std::uint32_t code) { return code == no_code ? -1 : position[code]; });
 }
 
+void match_labels(Dataset& dataset, const Interner& interner, std::span<const std::uint32_t> codes) {
+  dataset.labels = match_codes(interner, codes, dataset.schema.classes);
+  for (std::size_t i = 0; i < codes.size() && !dataset.other_class; ++i)
+    if (dataset.labels[i] < 0 && codes[i] != no_code)
+      dataset.other_class = OtherClass{interner.spelling(codes[i]), interner.line(codes[i])};
+}
+
 Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes) {
   std::vector<bool> used(interner.size(), false);
   for (const std::uint32_t code : codes)

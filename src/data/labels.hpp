@@ -39,6 +39,9 @@ std::vector<int> match_classes(const std::vector<std::string>& labels, const std
 std::vector<int> match_codes(const Interner& interner, std::span<const std::uint32_t> codes,
                              const std::vector<std::string>& classes);
 
+/// Gives the data set the labels of its rows among the classes of its schema.
+void match_labels(Dataset& dataset, const Interner& interner, std::span<const std::uint32_t> codes);
+
 /// What the label column holds: the schema says, where there is one.
 Task task_of(const ReadOptions& options);
 

@@ -171,7 +171,8 @@ std::vector<double> resolve_gammas(std::span<const GammaRule> rules, KernelType 
         break;
       case GammaRule::Kind::scale:
         if (!variance) variance = variance_of_entries(features, weights);
-        gamma = 1 / (static_cast<double>(features.columns()) * *variance);
+        gamma = 1 / (static_cast<double>(features.columns()) *
+                     (type == KernelType::laplacian ? std::sqrt(*variance) : *variance));
         what = "scale: the features have no variance";
         break;
       case GammaRule::Kind::automatic:

@@ -35,6 +35,15 @@ TEST(Gamma, ScaleIsOneOverColumnsTimesVariance) {
   }
 }
 
+TEST(Gamma, ScaleOfTheLaplacianIsOneOverColumnsTimesDeviation) {
+  data::DenseMatrix x = test::random_matrix(40, 17, 1, 3.0, 5.0);
+  const double rbf = resolved("scale", KernelType::rbf, x);
+  const double laplacian = resolved("scale", KernelType::laplacian, x);
+  EXPECT_NEAR(laplacian * laplacian / rbf, 1.0 / 17, 1e-12);
+  for (double& value : x.values) value *= 1024;  // other units: distances grow as gamma shrinks
+  EXPECT_DOUBLE_EQ(resolved("scale", KernelType::laplacian, x) * 1024, laplacian);
+}
+
 TEST(Gamma, ScaleCountsTheZerosOfSparseData) {
   const data::DenseMatrix x = test::random_thin_matrix(30, 5, 4);
   EXPECT_NEAR(resolved("scale", KernelType::rbf, test::sparse_of(x)) / resolved("scale", KernelType::rbf, x), 1, 1e-10);

@@ -87,7 +87,7 @@ struct FourRows {
     prediction.p_value.values = {0.8, 0.1, 0.05, 0.4, 0.05, 0.04, 0.01, 1.0};
     prediction.confidence = {0.9, 0.95, 0.5, 0.99};
     prediction.credibility = {0.8, 0.4, 0.05, 1.0};
-    found.labels = report::compare_labels(dataset.schema.classes, dataset, prediction, "test.csv");
+    found.labels = report::compare_labels(dataset.schema.classes, dataset, prediction);
     found.p_values = conformal::evaluate(prediction.p_value, dataset.labels, std::vector{0.05}, false);
     found.sets = found.p_values->levels;
     found.compared_with = {12, 26};

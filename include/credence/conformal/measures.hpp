@@ -256,7 +256,8 @@ struct MarginKernel {
   static void describe(auto&& field) {
     field.part(&MarginKernel::shape);
     field("gamma", &MarginKernel::gamma,
-          "kernel width: a number, or the word scale = 1/(d var), auto = 1/d, median (distance), median*0.5");
+          "kernel width: a number, or the word scale = 1/(d var), of laplacian 1/(d sd), auto = 1/d, median "
+          "(distance), median*0.5");
     field.spelling("sigma", "gamma", core::Kind::number, "width of the rbf kernel: gamma = 1/(2 sigma^2)",
                    [](MarginKernel& kernel, const core::Value& value) { kernel.set_sigma(core::number_of(value)); });
   }

@@ -77,13 +77,20 @@ struct TextColumn {
   std::vector<std::string> cells;
 };
 
+/// A class that is not among those of the schema, and the line at which it first stands.
+struct OtherClass {
+  std::string name;
+  std::size_t line = 0;
+};
+
 /// Rows with features and, if they are known, labels. Features are raw: numbers as the reader found them, level codes
 /// in categorical columns, and NaN where a value is missing. Preprocessing turns features into numbers that a kernel
 /// can use.
 struct Dataset {
-  Features features;            ///< n x raw columns; sparse data have numeric columns only
-  Schema schema;                ///< columns.size() == features.columns()
-  std::vector<int> labels;      ///< index into schema.classes, -1 for any other class; empty if unlabelled
+  Features features;                        ///< n x raw columns; sparse data have numeric columns only
+  Schema schema;                            ///< columns.size() == features.columns()
+  std::vector<int> labels;                  ///< index into schema.classes, -1 for any other class; empty if unlabelled
+  std::optional<OtherClass> other_class{};  ///< of the first row with the label -1, where a file names it
   std::vector<double> targets;  ///< regression: a finite number for each row, NaN where a row to predict has none;
                                 ///< empty if unknown
   std::vector<double> weights;  ///< sample weights > 0; empty if all are 1
@@ -107,6 +114,9 @@ struct Dataset {
   bool is_labelled() const { return is_regression() ? !targets.empty() : !labels.empty(); }
   /// Returns the name of a raw column for messages: 'age', or column 3 if the file had no header.
   std::string column_label(std::size_t column) const;
+  /// Returns nothing. It costs one pass over the labels.
+  /// @throws Error invalid_data, with line and class where they are known, if a row has none of the schema's classes
+  void refuse_other_classes() const;
   /// Returns the cells of a column of `texts`; nullptr if there is none of that name.
   const std::vector<std::string>* texts_of(const std::string& name) const;
   /// Returns the schema for a model that does not add the hint to its decision values.

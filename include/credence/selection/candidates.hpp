@@ -54,7 +54,8 @@ struct KernelGrid {
     field("degree", &KernelGrid::degree, "degree of the polynomial kernel", core::from_to(1, 1000));
     field("coef0", &KernelGrid::coef0, "constant of the polynomial and sigmoid kernels");
     field("gamma", &KernelGrid::gamma,
-          "kernel widths: numbers, or the words scale = 1/(d var), auto = 1/d, median (distance), median*0.5");
+          "kernel widths: numbers, or the words scale = 1/(d var), of laplacian 1/(d sd), auto = 1/d, median "
+          "(distance), median*0.5");
     field.spelling("sigma", "gamma", core::Kind::numbers, "widths of rbf kernels: gamma = 1/(2 sigma^2)",
                    [](KernelGrid& grid, const core::Value& value) {
                      grid.gamma = of_sigmas(core::Conversion<std::vector<double>>::from(value));

@@ -230,7 +230,7 @@ class Builder {
     if (!layout_.label || regression_) return;
     const Interner& known = spellings(*layout_.label);
     if (schema_ != nullptr) {
-      dataset.labels = match_codes(known, label_codes_, schema_->classes);
+      match_labels(dataset, known, label_codes_);
       return;
     }
     const LabelsAre labels = layout_.label_is_name ? LabelsAre::names : LabelsAre::as_written;

@@ -264,7 +264,7 @@ class SvmlightReader {
   void add_labels(Dataset& dataset) const {
     if (!has_labels_) return;
     if (options_.schema != nullptr) {
-      dataset.labels = match_codes(labels_, codes_, dataset.schema.classes);
+      match_labels(dataset, labels_, codes_);
       return;
     }
     Coded coded = code_labels(labels_, codes_, LabelsAre::as_written);
