@@ -156,7 +156,7 @@ void Dataset::refuse_other_classes() const {
   const auto first = std::ranges::find_if(labels, [](int label) { return label < 0; });
   if (first == labels.end()) return;
   const std::size_t row = file_row(*this, static_cast<std::size_t>(first - labels.begin()));
-  const std::string other = other_class ? fmt::format("the class {}", detail::in_quotes(other_class->name)) : "a class";
+  const std::string other = other_class ? fmt::format("the class '{}'", other_class->name) : "a class";
   refuse_data(fmt::format("row {} has {} that the model does not know; its classes are {}", row, other,
                           fmt::join(schema.classes, ", ")),
               {source, other_class ? other_class->line : 0, {}});

@@ -113,7 +113,7 @@ TEST_F(BadConformal, OfLoadedModels) {
   command_.folder().write("other.csv", "x,y,z,label\n1,2,3,class 9\n");
   const CommandResult unknown = command_.run({"evaluate", "m", "other.csv"});
   EXPECT_EQ(unknown.code, 3);
-  EXPECT_TRUE(unknown.err.starts_with("credence: other.csv: row 1 ")) << unknown.err;
+  EXPECT_TRUE(unknown.err.starts_with("credence: other.csv:2: row 1 ")) << unknown.err;
   std::string bytes = test::read_text(command_.folder().file("m"));
   command_.folder().write("cut", bytes.substr(0, bytes.size() / 2));
   EXPECT_EQ(command_.run({"predict", "cut", "test.csv"}).code, 4);
