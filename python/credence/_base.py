@@ -23,11 +23,6 @@ from credence._sets import Judged, PredictionSets, significance_levels
 from credence._text import documented
 
 
-def predictor_of_bytes(content: bytes) -> _core.Predictor:
-    """Return the predictor of the bytes of a model file; pickles call this function."""
-    return _core.from_bytes(content)
-
-
 def random_seed(random_state: Any) -> int:
     """Return the seed of a whole number, of a generator, or a fresh one for None."""
     if isinstance(random_state, (int, np.integer)):
@@ -165,6 +160,18 @@ class CredenceEstimator(Named, BaseEstimator):
         if path.endswith((".c", ".h", ".model", ".libsvm", ".txt", ".onnx", ".pmml", ".json")):
             raise ValueError(f"{path}: save writes .credence files, of which credence convert makes .c, .h or .model")
         self.predictor_.save(path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what pickles and skops keep: the model as the bytes of its file."""
+        inherited: Any = super().__getstate__()
+        kept = {"predictor_": self.predictor_.to_bytes()} if "predictor_" in inherited else {}
+        return inherited | kept
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was kept."""
+        kept = {"predictor_": _core.from_bytes(state["predictor_"])} if "predictor_" in state else {}
+        inherited: Any = super()
+        inherited.__setstate__(state | kept)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "predictor_")

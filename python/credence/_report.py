@@ -185,7 +185,7 @@ class Result(Reports, dict[str, Any]):
 
     _kind = "run"
 
-    def __init__(self, found: dict[str, Any], text: str = ""):
+    def __init__(self, found: Any = (), text: str = ""):  # skops makes an empty one first, and no text
         super().__init__(found)
         self._text = text  # that the command prints
 

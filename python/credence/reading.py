@@ -29,7 +29,7 @@ from credence.files import _classes_of
 
 #: Files of columns, and what reads them: the package, its module and the function.
 COLUMNAR = {
-    ".parquet": [("pyarrow", "pyarrow.parquet", "read_table"), ("polars", "polars", "read_parquet")],
+    ".parquet": [("pyarrow", "pyarrow.parquet", "ParquetFile"), ("polars", "polars", "read_parquet")],
     ".feather": [("pyarrow", "pyarrow.feather", "read_table"), ("polars", "polars", "read_ipc")],
     ".arrow": [("pyarrow", "pyarrow.feather", "read_table"), ("polars", "polars", "read_ipc")],
 }
@@ -333,10 +333,17 @@ def _read_with(readers: list[tuple[str, str, str]], path: Any) -> Any:
         except ImportError:
             continue
         try:
-            return getattr(module, function)(os.fspath(path))
+            opened = getattr(module, function)(os.fspath(path))
+            return _of_row_groups(opened) if function == "ParquetFile" else opened
         except Exception as problem:
             raise ValueError(f"{os.fspath(path)}: {package} cannot read the file: {problem}") from problem
     raise ImportError(f"reading {os.fspath(path)} needs pyarrow or polars; install one: pip install pyarrow")
+
+
+def _of_row_groups(file: Any) -> Any:
+    """Return the table of a Parquet file, of which one row group at a time is decoded."""
+    groups = [file.read_row_group(number) for number in range(file.num_row_groups)]
+    return importlib.import_module("pyarrow").concat_tables(groups) if groups else file.read()
 
 
 def _named(frame: Any, text: str, what: str) -> list[str]:

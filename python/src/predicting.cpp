@@ -332,11 +332,7 @@ void bind_predicting(nb::module_& module) {
            [](const Predictor& self) {
              const std::string bytes = io::model_bytes(self);
              return nb::bytes(bytes.data(), bytes.size());
-           })
-      .def("__reduce__", [](nb::handle self) {
-        const nb::object load = nb::module_::import_("credence._base").attr("predictor_of_bytes");
-        return nb::make_tuple(load, nb::make_tuple(self.attr("to_bytes")()));
-      });
+           });
   module.def("load", &load);
   module.def("from_bytes", [](const nb::bytes& bytes) {
     return std::shared_ptr<Predictor>(io::model_of_bytes({bytes.c_str(), bytes.size()}, "a pickled model"));

@@ -54,7 +54,7 @@ int copy_stored(z_stream& stream) {
 
 /// Of files that are no text, those that people take for tables.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> other_formats = {{
-    {"PAR1", "a Parquet file; read it in Python with credence.read, or save it as CSV"},
+    {"PAR1", "a Parquet file; read it in Python with credence.read, or save it as CSV; docs/data.md has the line"},
     {"ARROW1", "an Arrow file; read it in Python with credence.read, or save it as CSV"},
     {"\xd0\xcf\x11\xe0", "a document of an office program, such as .xls; save the table as CSV"},
 }};
