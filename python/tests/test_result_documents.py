@@ -68,4 +68,6 @@ def test_page_names_every_key(documents: dict[str, dict], kind: str) -> None:
     """The keys of the page are those of a document."""
     document = documents[kind]
     assert document["kind"] == kind
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(document, json.loads((SOURCE / "docs" / "result.schema.json").read_text(encoding="utf-8")))
     assert set(document) - SOMETIMES == (keys_of("Every document") | keys_of(kind)) - SOMETIMES

@@ -25,6 +25,7 @@ import dependencies
 import guarantees
 import papers
 import platforms
+import schema
 import speed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -173,9 +174,11 @@ def main() -> int:
     parser.add_argument("--command", default=str(ROOT / "build" / "credence"), help="the command (build/credence)")
     arguments = parser.parse_args()
     stale = []
-    for page in pages():
-        text = page.read_text(encoding="utf-8")
-        new = written(text, arguments.command)
+    result_file = ROOT / "docs" / "result-file.md"
+    for page in [*pages(), ROOT / "docs" / "result.schema.json"]:
+        text = page.read_text(encoding="utf-8") if page.exists() else ""
+        is_page = page.suffix == ".md"
+        new = written(text, arguments.command) if is_page else schema.text(result_file.read_text(encoding="utf-8"))
         if new == text:
             continue
         stale.append(page.relative_to(ROOT).as_posix())
