@@ -19,7 +19,7 @@ namespace credence::cli {
 namespace {
 
 #if defined(CREDENCE_HAS_REPRODUCE) && defined(CREDENCE_HAS_SELFCHECK)
-#define CREDENCE_OPTIONAL_LINE "  credence reproduce | selfcheck     tables of papers; promises held by trials\n"
+#define CREDENCE_OPTIONAL_LINE "  credence reproduce | selfcheck     tables of papers; promises under test\n"
 #elif defined(CREDENCE_HAS_REPRODUCE)
 #define CREDENCE_OPTIONAL_LINE "  credence reproduce TABLE           the tables of papers, beside their figures\n"
 #elif defined(CREDENCE_HAS_SELFCHECK)
@@ -82,21 +82,20 @@ int parse_and_run(int argc, char** argv) {
           {"describe", "Says what a data file holds, and what to look at before a training.", add_describe},
           {"select", "Chooses among the models of a grid, and saves what was chosen.", add_select},
           {"train", "Trains one model with given C and gamma.", add_train},
-          {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
+          {"predict", "Writes the label of each row, with confidence and prediction sets, as CSV.", add_predict},
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
           {"info", "Says what a model file holds: columns, classes, settings, estimate, p-values.", add_info},
-          {"limits", "Weighs limits of the errors of each class against the share of rows decided.", add_limits},
-          {"update", "Lets a model compare with labelled rows of another data set, and tests whether they differ.",
-           add_update},
+          {"limits", "Shows how many rows are decided at limits of the class errors.", add_limits},
+          {"update", "Makes p-values of a model rest on labelled rows of another data set.", add_update},
           {"conformal", "Fits conformal predictors: p-values, and prediction sets of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
           {"honest", "Says what error to expect of the best of many candidates, from their losses.", add_honest},
-          {"watch", "Watches whether new rows still come from where the training rows came from.", add_watch},
-          {"exchangeable", "Tests whether the rows of a table come in an order.", add_exchangeable},
+          {"watch", "Tests whether new rows still come from the distribution of the training rows.", add_watch},
+          {"exchangeable", "Tests whether the rows of a table change along an order.", add_exchangeable},
           {"report", "Makes a page of charts and plain words of a result.", add_report},
-          {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
+          {"bound", "Prints upper bounds of an error rate, side by side.", add_bound},
           {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
-          {"doctor", "Says what this machine gives to the command, and what makes it slow.", add_doctor},
+          {"doctor", "Says what the command finds on this computer, and what makes it slow.", add_doctor},
           {"completion", "Prints a script that completes the command line, for bash, zsh or fish.", add_completion},
           {"man", "Prints the manual page.", add_man},
           {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
@@ -104,7 +103,7 @@ int parse_and_run(int argc, char** argv) {
           {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce},
 #endif
 #ifdef CREDENCE_HAS_SELFCHECK
-          {"selfcheck", "Holds what bounds and p-values promise against simulation.", add_selfcheck},
+          {"selfcheck", "Checks by simulation what bounds and p-values promise.", add_selfcheck},
 #endif
       },
       [] {

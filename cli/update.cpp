@@ -39,7 +39,7 @@ int run_update(const UpdateOptions& options) {
   human.print(report::update_table(model->schema.classes, test));
   if (!options.output.empty()) {
     io::save_model(*model, options.output);
-    human.print(report::named_line("model", options.output + ": the same model, which compares with the local rows"));
+    human.print(report::named_line("model", options.output + ": the same model, with p-values from the local rows"));
   }
   if (!options.json.empty()) {
     report::Json document = report::update_json(model->schema.classes, test);
@@ -66,7 +66,7 @@ Action add_update(Command command) {
   add_run_options(command, options->run, false);
   command.footer(
       "Tests whether local rows are as strange as the rows that the model compares with,\n"
-      "and lets p-values and probabilities compare with the local rows alone. The model,\n"
+      "and makes p-values and probabilities rest on the local rows alone. The model,\n"
       "and so every label, stays as it is. The table says how many local rows each limit\n"
       "needs. Local rows must not be those of a later evaluation.\n\n"
       "Examples:\n"

@@ -189,9 +189,9 @@ Action add_exchangeable(Command command) {
   add_document_options(command, flags->document, "write the result as JSON; - is standard output");
   add_run_options(command, flags->run, false);
   command.footer(
-      "Tests whether rows that are sorted by a column, time or place, come in an order:\n"
-      "then a model that is judged on shuffled rows is not judged as it will be used.\n"
-      "Exit code 0: no order is seen; 7: there is one.\n\n"
+      "Tests whether rows, sorted by a column such as time or place, change along it.\n"
+      "If they do, the error on shuffled rows is not the error on later rows.\n"
+      "Exit code 0: no change is seen; 7: a change is seen.\n\n"
       "Example:\n"
       "  credence exchangeable patients.csv --order admitted");
   return [flags] { return run_exchangeable(*flags); };

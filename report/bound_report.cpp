@@ -39,8 +39,8 @@ std::string bound_table(const bounds::Findings& found) {
   else
     line("loss", fmt::format("{:.6g}, the mean on {}", of("loss"), rows));
   if (found.sample.contains("complexity")) {
-    line("complexity", fmt::format("{:.6g}; that of Rademacher, with a bias, is at least {:.4f}", of("complexity"),
-                                   bounds::rademacher_floor(n)));
+    line("complexity", fmt::format("{:.6g}; a Rademacher complexity with a bias term is at least {:.4f}",
+                                   of("complexity"), bounds::rademacher_floor(n)));
   }
   line("delta", fmt::format("{:.6g}: each bound holds with probability {:.6g} or more", of("delta"), 1 - of("delta")));
   text += fmt::format("\n{:<27}  {} at most\n", "bound", errors ? "error" : "mean loss");

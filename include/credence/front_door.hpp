@@ -15,21 +15,21 @@
 #include "credence/model/predictor.hpp"
 #include "credence/selection/selector.hpp"
 
-/// The main path of the library in three calls, with a thread for each core, the usual memory, and no progress shown.
+/// The main path of the library in a few calls, with a thread for each core, the default memory, and no progress shown.
 /// `selection::run` and `selection::fitted` take a core::Context for everything else.
 namespace credence {
 
 /// The data set of a file.  @throws Error as data::read
 data::Dataset read(const std::string& path, const data::ReadOptions& options = {});
 
-/// What the method of the options chooses, with the honest estimate beside the selected score.
+/// Returns what the method chooses, with the honest estimate beside the selected score.
 /// @throws Error as selection::Selector
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options = {});
 
-/// The predictor that the selection leads to, trained on all rows.  @throws Error as selection::fitted
+/// Returns the predictor of the selection, trained on all rows.  @throws Error as selection::fitted
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const selection::Selection& selection);
 
-/// What the model says of new rows, read with the columns that the model knows.  @throws Error as data::read
+/// Returns the predictions for new rows, read with the columns that the model knows.  @throws Error as data::read
 model::Prediction predict(const model::Predictor& model, const data::Dataset& rows);
 
 }  // namespace credence

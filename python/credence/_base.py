@@ -132,10 +132,10 @@ class CredenceEstimator(Named, BaseEstimator):
 
     @offered_unless(lambda self: self._lacks_familiarity())
     def familiarity(self, X: Any) -> np.ndarray:
-        """Return how familiar each row is: the p-value of the row being like the rows of the training.
+        """Return how familiar each row is: a p-value of the hypothesis that it is like the training rows.
 
-        The p-value comes from distances to rows of the training alone, whatever the model says of the row. Of rows
-        drawn as these rows, about 1 in 100 has at most 0.01. A row far from all of them has the smallest p-value.
+        The p-value comes from distances to training rows alone, and does not depend on the predictions. About 1 in 100
+        rows like the training rows has at most 0.01. A row far from all training rows has the smallest p-value.
 
         Parameters
         ----------
@@ -221,8 +221,8 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Two classes: positive for the second class; log odds of a relevance vector machine. More classes: votes of
-            the binary SVMs with their margins, as scikit-learn's ``decision_function_shape="ovr"``; of relevance vector
-            machines the log odds of each class against the rest. Of an average the mean score of its settings.
+            the binary SVMs with their margins, as scikit-learn's ``decision_function_shape="ovr"``; for relevance
+            vector machines the log odds of each class against the rest. For an average the mean score of its settings.
         """
         decision = self._predicted(X)["decision"]
         count = len(self.classes_)
@@ -240,9 +240,9 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
     def predict_proba(self, X: Any, calibration: str | None = None, *, prior: Any = None) -> np.ndarray:
         """Return the probability of each class.
 
-        The most probable class is the one that ``predict`` returns, but not with ``class_weight``, by which a rare
-        class is named long before it is likely.
-        Probabilities of SVMs are made of the scores that rows got from models which had not seen them.
+        The most probable class is the one that ``predict`` returns, except with ``class_weight``: then a rare class can
+        be predicted although it is not the most probable one.
+        Probabilities of SVMs are fitted to scores of rows left out, from models that had not seen them.
 
         Parameters
         ----------
@@ -252,10 +252,10 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
             of other models come from a sigmoid (Platt; Lin, Lin and Weng, 2007).
 
         prior : dict of class to float or 'estimate', default=None
-            Class shares where the rows come from, if the rows of each class are alike there and in training. Classes
-            without a share divide what is left as in training. 'estimate' finds the shares from the probabilities of
-            these rows (Saerens, Latinne, Decaestecker, 2002); nothing is proved of the estimate. With a prior the most
-            probable class can be another one than that of ``predict``.
+            Class shares of the population of the rows, if the rows of each class are alike there and in training.
+            Classes without a share divide the rest as in training. 'estimate' finds the shares from the probabilities
+            of these rows (Saerens, Latinne, Decaestecker, 2002); nothing is proved of the estimate. With a prior the
+            most probable class can be another one than that of ``predict``.
 
         Returns
         -------
@@ -274,8 +274,8 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
     def predict_proba_interval(self, X: Any) -> np.ndarray:
         """Return an interval for the probability of each class (inductive Venn-Abers predictor).
 
-        One of the two ends is perfectly calibrated, though it is not known which; wide intervals say that few rows had
-        scores near the row's.
+        One of the two ends is perfectly calibrated, but it is not known which. A wide interval says that few of the
+        rows left out had scores near that of the row.
 
         Parameters
         ----------
@@ -308,7 +308,7 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
     ) -> np.ndarray:
         """Return the p-value of each class.
 
-        A p-value is small if a row would be strange under that class, among rows that the model had not seen.
+        A p-value is small if few rows left out fit their own class as badly as the row fits that class.
         In a pipeline call it on the last step: ``pipe[-1].predict_p(pipe[:-1].transform(X))``.
 
         Parameters
@@ -344,10 +344,10 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
         return self._with_confidence(X, True, False, 0)["p_value"]
 
     def update(self, X: Any, y: Any, *, seed: int = 0) -> Any:
-        """Return a copy that compares with labelled rows of another data set, and tests whether they differ.
+        """Return a copy that compares new rows with labelled local rows, and test whether these differ.
 
-        The model, and so every label, stays as it is. P-values and probabilities come from these rows alone. They
-        must not be those of a later evaluation.
+        The model, and so every label, stays as it is. P-values and probabilities rest on the local rows alone. Do not
+        use the local rows in a later evaluation.
 
         Parameters
         ----------
@@ -355,14 +355,14 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
         y : array-like of shape (n_samples,)
             Their classes.
         seed : int, default=0
-            Of the permutations of the test.
+            Seed of the permutations of the test.
 
         Returns
         -------
         CredenceClassifier
-            With ``local_test_``: ``p_value`` of the rows being as strange as the rows kept before, within each class;
-            ``statistic``; ``local`` and ``kept_before``, rows of each class; ``proved``, whether the p-value is valid
-            for exchangeable rows of each class.
+            With ``local_test_``: ``p_value``, which is small if local rows and the rows kept before have different
+            nonconformity scores within classes; ``statistic``; ``local`` and ``kept_before``, numbers of rows of each
+            class; ``proved``, whether the p-value is valid for exchangeable rows of each class.
         """
         rows = self._rows_for_p_values(X)
         known_labels(y)

@@ -90,7 +90,7 @@ class Reports(Named):
         return text
 
     def sentence(self) -> str:
-        """Return sentences for a paper that say what was done and found, with their references.
+        """Return sentences for a paper: what was done, what was found, and the references.
 
         Returns
         -------
@@ -146,7 +146,7 @@ class Reports(Named):
         path : path-like
             A file that ends in .png or .svg, which is written atomically.
         scale : float
-            Of a PNG: pixels of the picture for each pixel of the chart.
+            For a PNG: pixels of the picture for each pixel of the chart.
 
         Raises
         ------

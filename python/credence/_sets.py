@@ -101,9 +101,9 @@ class PredictionSets(Named, ClassifierMixin):
         return sets[:, :, 0] if np.ndim(confidence_level) == 0 else sets
 
     def decide(self, X: Any, limits: Any, *, certainty: float | None = None) -> np.ndarray:
-        """Return the class that the limits leave alone in each row; None where a person is to decide.
+        """Return the one class of each row that is not ruled out at its limit; None if a person is to decide.
 
-        A class is ruled out where its label-conditional p-value is at most its limit. So a row of a class is decided
+        A class is ruled out if its label-conditional p-value is at most its limit. So a row of a class is decided
         wrongly with probability at most the limit of the class, if rows of each class are exchangeable.
 
         Parameters
@@ -111,8 +111,8 @@ class PredictionSets(Named, ClassifierMixin):
         {any_rows}
         {limits}
         certainty : float, default=None
-            The probability over the rows compared with, such as 0.95, with which this very model keeps its limits; only
-            where these rows were set aside. None: the limits hold on average over these rows.
+            The probability, such as 0.95, with which this model keeps its limits, over draws of the rows compared with;
+            only where these rows were set aside. None: the limits hold on average over these rows.
 
         Returns
         -------
@@ -153,12 +153,13 @@ class PredictionSets(Named, ClassifierMixin):
         columns : DataFrame or dict of array-like
             The columns by which rows are divided; the model need not use them.
         divisions : str, default=None
-            Such as ``"sex,age=30:50,sex*age"``: columns, columns with cuts, and crossings. Numbers with more than eight
-            different values are cut at their quartiles, or where the cuts are. None: each column by itself.
+            Such as ``"sex,age=30:50,sex*age"``: columns, columns with cuts, and combinations of columns. Numbers with
+            more than eight different values are cut at the given cuts, or else at quartiles. None: each column by
+            itself.
         confidence_level : float, default=0.95
             Of the sets whose misses are counted.
-        {limits} With limits, ``decided`` counts the decided rows of a part, and the missed rows of a class are those
-            whose class the limits rule out. Without limits they are those with another label.
+        {limits} With limits, ``decided`` counts the decided rows of a part, and a row of a class is missed if its class
+            is ruled out. Without limits it is missed if it has another label.
 
         Returns
         -------
@@ -228,8 +229,8 @@ class PredictionSets(Named, ClassifierMixin):
     def predict_with_confidence(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the class with the largest p-value, its confidence and its credibility.
 
-        Confidence is 1 minus the second largest p-value; credibility is the largest one: a row that is strange under
-        every class has a small credibility.
+        Confidence is 1 minus the second largest p-value. Credibility is the largest p-value, which is small for a row
+        that is strange under every class.
 
         Parameters
         ----------
@@ -321,13 +322,13 @@ class PredictionSets(Named, ClassifierMixin):
             size), ``one_c`` (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of
             true classes are uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy``
             of the labels that ``predict`` gives; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``,
-            ``F``, ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Of several levels, what
-            depends on the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``, ``OE``) is a
-            list, a value for each level. ``numbers`` holds what a paper prints, each with its ``value``, counts and
-            95 % ``interval``: of two classes ``sensitivity``, ``specificity``, ``ppv``, ``npv``, ``accuracy``,
-            ``balanced_accuracy``, ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its
-            ``report()`` is the page of the evaluation, its ``charts()`` are the charts of the page, its ``displays()``
-            are scikit-learn's.
+            ``F``, ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. With several levels, the
+            numbers that depend on the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``,
+            ``OE``) are lists with a value for each level. ``numbers`` holds what a paper prints, each with its
+            ``value``, counts and 95 % ``interval``: of two classes ``sensitivity``, ``specificity``, ``ppv``, ``npv``,
+            ``accuracy``, ``balanced_accuracy``, ``prevalence`` and ``auc``; of more classes ``per_class`` and
+            ``macro``. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of the page, its
+            ``displays()`` are scikit-learn's.
         """
         start = time.perf_counter()
         levels = significance_levels(confidence_level)

@@ -80,7 +80,7 @@ def compare(
     time_limit : float or None
         As that of :class:`SearchCV`.
     **options
-        Options of the methods, such as ``C`` and ``gamma``; each must be one that some method looks at.
+        Options of the methods, such as ``C`` and ``gamma``; some method must use each of them.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def compare(
     Raises
     ------
     ValueError
-        For data or options that cannot be used, and options that no method looks at.
+        For data or options that cannot be used, and options that no method uses.
 
     Examples
     --------

@@ -93,11 +93,11 @@ def honest_error(
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> HonestError:
-    """Say what error to expect of the best of many candidates, of whatever learner.
+    """Estimate the error to expect of the best of many candidates, from any learners.
 
-    The best score of many is too good: it was chosen for being good. The corrected estimate repeats the choice on drawn
-    rows and judges it on the others (bootstrap bias correction); no model is trained. Nothing is proved of its
-    interval; the documentation has how often it held beside nested cross-validation.
+    The best score of many is too good, because it was chosen for being good. The corrected estimate repeats the choice
+    on drawn rows and judges it on the others (bootstrap bias correction); no model is trained. Nothing is proved of its
+    interval; the documentation has its coverage in simulations.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def honest_error(
     -------
     HonestError
         A dict: ``chosen``, its optimistic score ``selected``, the corrected estimate ``honest`` with its interval, the
-        candidates within one standard error (``one_se``), and of each candidate the corrected test against the chosen
+        candidates within one standard error (``one_se``), and for each candidate the corrected test against the chosen
         one. Its ``estimate`` is a float with ``lower`` and ``upper``, its ``to_frame()`` has a row for each candidate,
         its ``report()`` is the page.
 
@@ -172,12 +172,12 @@ def from_predictions(
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> HonestError:
-    """Say what :func:`honest_error` says, from out-of-fold predictions, such as those that trials of Optuna kept.
+    """Do the same as :func:`honest_error` from out-of-fold predictions, such as those of Optuna's trials.
 
     Parameters
     ----------
     y : array-like of shape (n_rows,)
-        What is true of each row.
+        The true class or number of each row.
     predictions : mapping from a name to an array-like
         Of each candidate the labels or numbers that it predicted, of shape (n_rows,); for ``"neg_log_loss"`` and
         ``"neg_brier_score"`` the probabilities of the sorted classes, of shape (n_rows, n_classes). NaN or None where a
@@ -186,8 +186,8 @@ def from_predictions(
     {interval}
     scoring : {'accuracy', 'balanced_accuracy', 'neg_log_loss', 'neg_brier_score', 'neg_mean_squared_error', \
 'neg_root_mean_squared_error', 'r2', 'neg_mean_absolute_error'}
-        What chooses, by the name that scikit-learn has for it. Of ``"r2"`` and ``"neg_root_mean_squared_error"`` the
-        losses are squared errors, whose mean orders candidates alike.
+        The score that chooses, by scikit-learn's name. For ``"r2"`` and ``"neg_root_mean_squared_error"`` the losses
+        are squared errors, whose mean ranks candidates in the same way.
     {resamples}
     {draws}
 

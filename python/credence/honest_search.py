@@ -101,7 +101,7 @@ class HonestSearchCV(Reports, GridSearchCV):
     param_grid : dict or list of dicts, default=None
         As of ``GridSearchCV``. None, or an estimator list, has no grid.
     scoring : str, scorer, list, tuple or dict, default=None
-        As of ``GridSearchCV``. The score that chooses must be a mean over rows, or order candidates as one does:
+        As of ``GridSearchCV``. The score that chooses must be a mean over rows, or rank candidates as such a mean does:
         ``"accuracy"``, ``"balanced_accuracy"``, ``"neg_log_loss"``, ``"neg_brier_score"``,
         ``"neg_mean_squared_error"``, ``"neg_root_mean_squared_error"``, ``"r2"``, ``"neg_mean_absolute_error"``.
     n_jobs : int, default=None
@@ -113,7 +113,7 @@ class HonestSearchCV(Reports, GridSearchCV):
     verbose, pre_dispatch, error_score, return_train_score
         As of ``GridSearchCV``.
     keep_folds : bool, default=False
-        Keeps the models of the chosen candidate that were trained without each fold. Of a classifier they make
+        Keeps the models of the chosen candidate that were trained without each fold. For a classifier they make
         p-values of classes, ``conformal_``. All models are held until the choice is made.
     {interval}
     {resamples}
@@ -213,10 +213,10 @@ class HonestSearchCV(Reports, GridSearchCV):
         X : array-like of shape (n_samples, n_features)
             Training rows, of whatever kind the estimator takes.
         y : array-like of shape (n_samples,)
-            What is true of them.
+            Their classes or targets.
         **params : dict
             As for ``fit`` of ``GridSearchCV``. ``groups`` go to the splitter, and rows of one group are drawn together.
-            With ``sample_weight`` the loss of a row counts by its weight where its score does.
+            With ``sample_weight`` the loss of a row is weighted if the score is.
 
         Returns
         -------

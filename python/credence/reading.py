@@ -64,7 +64,7 @@ def read(
     CSV and svmlight text, plain, packed by gzip or alone in a zip archive, is read as the command reads it. Files that
     end in ``.parquet``, ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed, and a sheet
     of a file that ends in ``.xlsx`` by openpyxl, as if it had been saved as CSV. The index of a pandas frame that
-    such a file has is left out. A warning says what was found out about the file and would not be expected.
+    such a file has is left out. A warning tells what ``read`` guessed or left out.
 
     Parameters
     ----------
@@ -77,17 +77,17 @@ def read(
     delimiter : str, default='auto'
         Between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |.
     decimal : {'auto', 'point', 'comma'}, default='auto'
-        What numbers of a CSV file have before their fraction; auto finds commas where they do not part values.
+        The decimal sign of numbers in a CSV file; auto finds decimal commas where commas do not separate values.
     header : {'auto', 'yes', 'no'}, default='auto'
         Whether the first row of a CSV file names the columns.
     encoding : {'auto', 'utf-8', 'latin1', 'windows-1252'}, default='auto'
-        How letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the
-        model's training file had.
+        The encoding of the file; latin1 and windows-1252 are the same; auto takes UTF-8, or that of the model's
+        training file.
     index_base : {'auto', '0', '1'}, default='auto'
-        Whether the indices of svmlight text count from 0 or 1; auto takes what the model's training file had, else
-        1 unless a 0 occurs.
+        Whether the indices of svmlight text count from 0 or 1; auto takes that of the model's training file, else 1
+        unless a 0 occurs.
     features : int from 1 to 16777216 or None, default=None
-        Number of features of svmlight text, beyond which no index may go; by default the highest index decides.
+        Number of features of svmlight text; a higher index is an error; by default the highest index decides.
     task : {'classification', 'regression'}, default='classification'
         Whether the label is a class or a number.
     label : str or None, default=None

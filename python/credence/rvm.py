@@ -84,7 +84,7 @@ class RVC(RVCArguments, _RelevanceVectors, CredenceClassifier):
         return self
 
     def predict_proba_moderated(self, X: Any) -> np.ndarray:
-        """Return probabilities that the uncertainty of the weights moves towards even ones (MacKay, 1992).
+        """Return probabilities nearer to equal ones where the weights are uncertain (MacKay, 1992).
 
         Parameters
         ----------

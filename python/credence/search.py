@@ -204,11 +204,11 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
 
     ``model`` says what is chosen from: SVMs with a kernel, a scaling of the columns, C and gamma; nearest neighbours
     with k; relevance vector machines with the width of their kernel. By default 144 settings of SVMs are judged: the
-    kernels rbf and laplacian, the scalings standard and quantile, six values of gamma and six of C. Of those
-    within one standard error of the best, the best ones, at most ten, predict together (they err less often than one).
+    kernels rbf and laplacian, the scalings standard and quantile, six values of gamma and six of C. The
+    best settings, at most ten and each within one standard error of the best, predict together.
 
-    What is given is taken as given: ``kernel``, ``gamma`` or ``sigma`` means this kernel alone (rbf where only gammas
-    are given), ``scale`` this scaling alone, and ``rule="best"`` the best setting alone. :class:`SVCSearchCV` chooses
+    Arguments narrow the grid: ``kernel`` tries these kernels alone (rbf if only ``gamma`` or ``sigma`` is given),
+    ``scale`` these scalings alone, and ``rule="best"`` returns the best setting alone. :class:`SVCSearchCV` chooses
     one SVM, as ``GridSearchCV(SVC())`` does.
 
     Options of other methods are refused by name.
@@ -221,9 +221,9 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
         As GridSearchCV has them. Means are over rows: folds count by their rows.
     best_params_, best_score_, best_index_ : dict, float, int
         The best setting, with its kernel and scale, and the score of this setting alone; ``result_["average"]`` has the
-        error of the average. Absent where the method keeps several models, as regions of the feature space do. They are
-        the default where all settings on 3,000 rows or more would take longer than about a minute; ``race="no"`` or
-        ``race="yes"`` chooses for all rows at once, and so does a ``rule`` that is given.
+        error of the average. Absent where the method keeps several models, as regions of the feature space do. Regions
+        are the default from 3,000 rows on if all settings would take longer than about a minute; ``race="no"``,
+        ``race="yes"`` or a ``rule`` chooses one setting for all rows instead.
     members_ : ndarray of int
         Which settings of ``cv_results_`` predict: those of the average, or the best one alone.
     best_estimator_ : SVC or RVC
@@ -231,7 +231,7 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
     honest_error_ : Estimate
         The error of the whole selection on new rows, with its interval: the best score is optimistic.
     error_bound_ : float or None
-        Upper limit of the error rate, of the methods that bound it, at confidence 1 - delta.
+        Upper bound of the error rate at confidence 1 - delta; None for methods without a bound.
     selection_ : DataFrame
         All settings.
     result_ : Result
@@ -335,7 +335,7 @@ class SVCSearchCV(SearchCV):
     being fitted from scratch. ``best_estimator_`` is the best setting, trained on all rows.
 
     ``best_params_`` and ``cv_results_["params"]`` name C and gamma. They name kernel and scale too where several of
-    these were given; either way ``SVC(**best_params_)`` takes them, beside the kernel and scale that you gave.
+    these were given. ``SVC(**best_params_)`` takes them, beside the kernel and scale that you gave.
 
     {parameters}
 
@@ -363,8 +363,9 @@ class SVCSearchCV(SearchCV):
 class RVRSearchCV(RVRSearchCVArguments, _Search, CredenceRegressor):
     """Choice of the kernel of a relevance vector regressor, by the validity index unless ``method`` says otherwise.
 
-    The index asks for a large evidence that stays when the centres of the model move: one fit of each kernel, and no
-    rows are held out. ``cv`` keeps scores of rows left out of the chosen kernel's model, for intervals.
+    The index is large if the evidence is large and stays so when the centres of the model move. It takes one fit of
+    each kernel, and no rows are held out. ``cv`` keeps residuals of rows left out of the chosen kernel's model, for
+    intervals.
 
     {parameters}
 
@@ -375,7 +376,7 @@ class RVRSearchCV(RVRSearchCVArguments, _Search, CredenceRegressor):
     best_params_, best_index_ : dict, int
         The chosen kernel.
     honest_error_ : Estimate or None
-        An honest estimate, where one was made.
+        The honest estimate; None where none was made.
     result_ : Result
         A dict of all that the command writes as JSON, with every kernel's figures under ``grid``.
 

@@ -25,21 +25,21 @@ _NONE, _OTHER = -2, -1
 class Watch(Reports):
     """Watches a stream of rows for a fitted model of this package, with a stated rate of false alarms.
 
-    The mean distance of a row to rows of the training is compared with that of other training rows and of all rows
-    before. As long as rows are exchangeable with those of the training, an alarm is ever given with probability at most
-    ``alarm``, however long the stream is. With labels it is also watched how strange the class of a row is to the
-    model, compared with all labelled rows before; each of the two then has half of ``alarm``.
+    The mean distance of a row to training rows is compared with that of other training rows and of all earlier rows. As
+    long as rows are exchangeable with the training rows, an alarm ever comes with probability at most ``alarm``,
+    however long the stream is. With labels, the nonconformity score of the class of a row is also compared with those
+    of all earlier labelled rows; each of the two then has half of ``alarm``.
 
     Parameters
     ----------
     model : estimator
         A fitted estimator of this package with a model of the library: SVC, SearchCV, what :func:`credence.load` gives.
     alarm : float above 0 and below 1, default=0.01
-        Limit of the probability that a stream of rows like those of the training ever gives an alarm.
+        Largest probability that a stream of rows like the training rows ever gives an alarm.
     labels : bool, default=False
         Whether labels are watched too.
     random_state : int, RandomState instance or None
-        Of the rows that are compared with, and of ties.
+        Seed of the choice of rows to compare with, and of ties.
 
     Attributes
     ----------

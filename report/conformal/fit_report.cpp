@@ -89,7 +89,7 @@ void add_fitted(const FittedConformal& run, bool checked, Section& section) {
                                                                "the others alone",
                                                                count_of(apart, "row"))));
   const conformal::PValueOptions& made = predictor.options;
-  section.fact("p-values", fmt::format("{}, {}; compared with {}", made.smoothed ? "smoothed" : "plain",
+  section.fact("p-values", fmt::format("{}, {}; compared with {}", made.smoothed ? "smoothed" : "not smoothed",
                                        made.label_conditional ? "label-conditional" : "over all classes",
                                        compared_text(predictor)));
   if (!made.smoothed) {
@@ -151,7 +151,7 @@ Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check
                        conformal::name_of(run.options.mode)))
       .cite(Reference::conformal);
   if (run.predictor.options.label_conditional)
-    sentences.say(", for each class apart").cite(Reference::class_conditional);
+    sentences.say(", for each class by itself").cite(Reference::class_conditional);
   sentences.say(fmt::format(", with the nonconformity measure {}, from {}. What is promised: {}.",
                             conformal::name_of(run.options.measure), count_of(run.dataset.rows(), "row"),
                             validity_sentence(run.predictor)));
@@ -290,7 +290,7 @@ Chart sample_chart(const OutsideIntervals& found, const OutsideRows& rows, std::
 }
 
 std::string headline(const OutsideIntervals& found, std::optional<std::size_t> main) {
-  if (!main) return "No interval has ends: there are too few rows to compare with for the levels that were asked for.";
+  if (!main) return "All intervals are infinite: there are too few rows to compare with for these confidence levels.";
   return fmt::format("An interval holds the target with a probability of at least {} %; {}.",
                      plain_number(100 * (1 - found.levels[*main])), width_words(Widths(found.intervals[*main])));
 }

@@ -184,7 +184,7 @@ Story online_story(const OnlineCourse& course, const data::Dataset& dataset, con
                            run.shuffled ? fmt::format("shuffled by seed {}", run.p_values.seed) : "in file order"));
   section.fact("measure",
                fmt::format("{}, k = {}, {} distance; {}{} p-values", run.neighbours.measure.name, run.neighbours.k,
-                           core::word(run.neighbours.metric), run.p_values.smoothed ? "smoothed" : "plain",
+                           core::word(run.neighbours.metric), run.p_values.smoothed ? "smoothed" : "unsmoothed",
                            run.p_values.label_conditional ? ", label-conditional" : ""));
   section.fact("labels", fmt::format("{} of {} are wrong", course.label_errors, dataset.rows()));
   if (!run.shuffled)

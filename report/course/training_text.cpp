@@ -88,8 +88,8 @@ std::string race_text(const Selection& selection) {
 }
 
 std::string regions_by_default_text() {
-  return "regions of the feature space, averaged, are the default here: every setting on all rows takes more than "
-         "about a minute (--race no), a race less (--race yes)";
+  return "the default here is an average of regions of the feature space: every setting on all rows (--race no) takes "
+         "more than about a minute, and a race (--race yes) less";
 }
 
 std::string forecast_text(const Forecast& forecast, std::optional<double> seconds_left) {
@@ -101,7 +101,7 @@ std::string forecast_text(const Forecast& forecast, std::optional<double> second
   line(forecast.race_seconds ? "--race no" : "all settings", forecast.exact_seconds,
        !forecast.races && !forecast.in_regions);
   if (forecast.race_seconds) {
-    text += fmt::format("  {:<20}how long depends on the settings that it drops{}\n", "--race yes",
+    text += fmt::format("  {:<20}its time depends on the settings that it drops{}\n", "--race yes",
                         forecast.races ? " (this run)" : "");
   }
   if (forecast.regions_seconds) {

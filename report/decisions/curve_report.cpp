@@ -31,7 +31,7 @@ std::string limits_text(const std::vector<std::string>& classes, const std::vect
 Table matrix(const DecisionCurve& curve, const std::vector<std::string>& names) {
   const std::size_t n = curve.limits.size();
   Table table{
-      fmt::format("share of rows decided; lines: the limit of '{}', columns: the limit of '{}'", names[0], names[1]),
+      fmt::format("Share of rows decided, by the limit of '{}' (lines) and of '{}' (columns)", names[0], names[1]),
       {{"", "limit"}},
       {},
       Where::terminal};
@@ -141,13 +141,13 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
                   curve.costs.empty() ? "Fewest rows go to a person or are decided wrongly" : "The least cost is",
                   shares_text(names, best.limits), shown(share(best.counts.decided, curve.rows))));
   section.say(
-      "A class is ruled out for a row where its p-value is at most the limit of the class. A row with one class left "
-      "is decided; the others go to a person. A row of a class is decided wrongly with probability at most the limit "
+      "A class is ruled out for a row if its p-value is at most the limit of the class. A row with one class left is "
+      "decided; the other rows go to a person. A row of a class is decided wrongly with probability at most the limit "
       "of the class.");
   if (!guarantee.empty())
-    section.say("What is promised, with the limit of its class as 1 - confidence level: " + guarantee + ".");
+    section.say("The promise, with the limit of the class as 1 - confidence level: " + guarantee + ".");
   section.fact("rows", std::to_string(curve.rows));
-  section.fact("limit", "a row of this class is to be decided wrongly with at most this probability (see the note)", {},
+  section.fact("limit", "the probability that is allowed for a wrong decision on a row of the class", {},
                Where::terminal);
   if (names.size() == 2) {
     section.add(matrix(curve, names));
@@ -155,17 +155,17 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
     const auto pair = curve.smallest_without_asking();
     section.fact("nobody asked",
                  pair ? limits_text(curve.classes, {pair->first, pair->second}) : "at no pair of limits",
-                 pair ? "the smallest limits at which no row goes to a person" : "");
+                 pair ? "the smallest limits at which every row is decided, so that none goes to a person" : "");
   } else {
     section.add(points_of(curve, names).captioned("The same limit for every class", Where::both));
   }
   if (!curve.costs.empty()) section.fact("costs", shown_name(curve.costs));
   section.fact(curve.costs.empty() ? "best" : "least cost", point_words(curve, best),
-               curve.costs.empty() ? "fewest rows that go to a person or are decided wrongly, together" : "");
+               curve.costs.empty() ? "here the fewest rows go to a person or are decided wrongly" : "");
   section.say(
-      "The shares were counted on the rows of this file, and the best limits were chosen on them: new rows may do a "
-      "little worse. What is promised of the limits stays as it is. A row whose classes are all ruled out goes to a "
-      "person too, so larger limits may decide fewer rows.",
+      "The best limits were chosen on the rows of this file, so new rows may do a little worse. The promise of a limit "
+      "does not depend on this choice. A row for which all classes are ruled out goes to a person too, so larger "
+      "limits may decide fewer rows.",
       Where::both);
   Sentences sentences;
   sentences.say("A row was decided where the conformal p-values").cite(Reference::conformal);

@@ -36,7 +36,7 @@ std::size_t rows_missing(const LimitsAsked& asked, const std::vector<std::size_t
 LimitsAsked asked_of(const std::vector<std::string>& classes, const conformal::LimitOptions& options,
                      const auto& levels_of) {
   if (options.limit.empty()) {
-    if (options.certainty) refuse("--certainty needs --limit, whose limits it is of");
+    if (options.certainty) refuse("--certainty needs --limit: it says how sure those limits are");
     return {};
   }
   return under_name("--limit", [&]() -> LimitsAsked {
@@ -107,8 +107,8 @@ void add_limits(const LimitReport& report, Section& section) {
   }
   section.add(std::move(table));
   section.say(
-      "missed: the true class was ruled out; intervals are exact, at 95 % for each class. A limit counts all rows of "
-      "its class: of the decided rows alone, a larger share may be wrong",
+      "missed: the true class was ruled out; intervals are exact, at 95 % for each class. A limit is about all rows of "
+      "its class; among the decided rows alone, a larger share may be wrong",
       Where::both);
   section.fact("decided", fmt::format("{}, {} of them wrongly; {} asked: {} with several classes left, {} with none",
                                       decided_sentence(counts.decided, counts.rows), counts.wrong,

@@ -31,7 +31,7 @@ void check_list(const model::Predictor& model, const ListOptions& options, const
   if (!wants_list(options)) return;
   if (!options.find.empty() && options.unfamiliar)
     refuse("--find and --unfamiliar are two lists; ask for one at a time");
-  if (options.find.empty() && !options.unfamiliar) refuse("--fdr needs --find or --unfamiliar, whose rate it is");
+  if (options.find.empty() && !options.unfamiliar) refuse("--fdr needs --find or --unfamiliar, which make a list");
   if (!options.fdr) refuse("--find and --unfamiliar need --fdr, the false discovery rate of the list");
   if (*options.fdr >= 1) refuse(fmt::format("--fdr: a rate lies between 0 and 1, not at {}", *options.fdr));
   if (options.unfamiliar) {

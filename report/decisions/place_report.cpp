@@ -51,14 +51,14 @@ PlaceReport place_report(const Place& place, const std::vector<std::string>& cla
 std::string place_sentence(const Place& place, const std::vector<std::string>& classes) {
   return fmt::format("probabilities are at the class shares {}{}", shares_text(classes, place.shares),
                      place.estimated ? ", estimated from these rows; nothing is proved of the estimate" : "") +
-         "; the label is still the one of the training's shares";
+         "; labels are still those at the class shares of the training rows";
 }
 
 void add_place(const PlaceReport& report, Section& section) {
   const std::vector<std::string> names = core::mapped(report.classes, [](auto& name) { return shown_name(name); });
   section.fact("shares", shares_text(names, report.place.shares) + (report.place.estimated ? " (estimated)" : ""));
   if (!report.error) return section.fact("error there", "not known, as a class has no row here");
-  section.fact("error there", fmt::format("{}; 95 % interval {}, if rows of each class are alike there",
+  section.fact("error there", fmt::format("{}; 95 % interval {}, if rows of each class are like these",
                                           percent(*report.error), ends_text(report.interval)));
   if (report.cost) section.fact("cost there", fmt::format("{:.4g} a row", *report.cost));
 }

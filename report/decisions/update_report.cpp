@@ -16,21 +16,21 @@ std::string needed_text(std::size_t rows) {
   std::vector<std::string> texts;
   for (const double limit : limits)
     if (const auto missing = conformal::examples_missing(rows, limit); missing && *missing > 0)
-      texts.push_back(fmt::format("{} at {}", *missing, limit));
-  return texts.empty() ? "enough for a limit of 0.01" : fmt::format("missing: {}", fmt::join(texts, ", "));
+      texts.push_back(fmt::format("{} for {}", *missing, limit));
+  return texts.empty() ? "none for 0.01" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
 }  // namespace
 
 std::string update_table(const std::vector<std::string>& classes, const conformal::LocalTest& test) {
   std::string text = named_line(
-      "test", fmt::format("p = {:.4g} that local rows are as strange as the rows kept before; {}", test.p_value,
+      "test", fmt::format("p = {:.4g}; a small p says that local rows differ from those kept before; {}", test.p_value,
                           test.proved ? "valid if rows of each class are exchangeable"
-                                      : "nothing is proved, as other models judged the rows kept before"));
+                                      : "nothing is proved, because other models judged the rows kept before"));
   std::size_t width = 12;
   for (const std::string& name : classes) width = std::max(width, name.size());
-  text +=
-      fmt::format("\n{:>{}}  {:>6}  {:>11}  {}\n", "class", width, "local", "kept before", "local rows for a limit");
+  text += fmt::format("\n{:>{}}  {:>6}  {:>11}  {}\n", "class", width, "local", "kept before",
+                      "more rows needed for a limit");
   for (std::size_t c = 0; c < classes.size(); ++c)
     text += fmt::format("{:>{}}  {:>6}  {:>11}  {}\n", classes[c], width, test.local[c], test.kept[c],
                         needed_text(test.local[c]));

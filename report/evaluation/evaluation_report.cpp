@@ -243,7 +243,7 @@ void add_probability(const ProbabilityReport& report, Section& section) {
   section.say(
       fmt::format(
           "log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the better{}",
-          lines ? ". Slope 1 and intercept 0 are right; with a slope below 1 probabilities are too extreme" : ""),
+          lines ? ". Slope 1 and intercept 0 are right; slope below 1: too extreme, above 1: too cautious" : ""),
       Where::both);
   section.add(reliability_chart(report));
 }

@@ -257,7 +257,7 @@ Chart level_error_chart(const std::vector<conformal::CalibrationPoint>& points, 
               "the misses on these rows; it should follow the dashed line or lie below. Grey: where that count lies in "
               "95 of 100 cases, for {} independent new rows{}. {}{}",
               claim, missed, promise.rows, with, verdict,
-              promise.smoothed ? "" : " Plain p-values may err less than promised."),
+              promise.smoothed ? "" : " P-values that are not smoothed may miss less than promised."),
           .alternative = "Line of the share of misses against the allowed error. " + verdict,
           .data = std::move(data)};
 }

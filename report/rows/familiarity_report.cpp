@@ -79,8 +79,8 @@ std::string FamiliarityTally::warning() const {
   std::string why;
   for (const OutsideRange& one : outside()) why += "; " + one.text;
   return fmt::format(
-      "{} of these {} rows are unlike the rows of the training (familiarity of at most {}; of rows alike, about {} in "
-      "100 are); the model was never tried on such rows{}",
+      "{} of these {} rows are unlike the rows of the training (familiarity of at most {}, as of about {} in 100 "
+      "training rows); the model was never tried on such rows{}",
       count, rows_, level, 100 * level, why);
 }
 
@@ -102,8 +102,8 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 std::string familiarity_text(const FamiliarityTally& tally, const char* others) {
   const std::size_t listed = tally.listed();
   const double usual = FamiliarityTally::levels[listed] * static_cast<double>(tally.rows());
-  return fmt::format("{0} of {1} look unlike {2}; if all were drawn like these, about {3:.0f} would", tally.at(listed),
-                     tally.rows(), others, usual);
+  return fmt::format("{0} of {1} look unlike {2}; about {3:.0f} would by chance alone", tally.at(listed), tally.rows(),
+                     others, usual);
 }
 
 void add_familiarity_facts(const FamiliarityReport& report, Section& section) {

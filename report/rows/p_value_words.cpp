@@ -223,7 +223,7 @@ std::string promised_figures(model::PValues p_values, std::size_t rows, std::siz
   }
   if (const std::size_t missing = conformal::examples_missing(rows, significance).value_or(0); missing > 0) {
     return fmt::format(
-        "at most 1 - confidence level on average; vacuous at 0.9, where nothing is ever left out: {} too few",
+        "at most 1 - confidence level on average; vacuous at 0.9, where no class is ever left out: {} too few",
         count_of(missing, "row"));
   }
   return fmt::format("at most 1 - confidence level on average, at 0.9 at most {:.2g} in 95 of 100 runs",

@@ -150,9 +150,9 @@ void add_methods(const Comparison& comparison, const Scale& scale, Section& sect
   if (!has_bounds(comparison)) return;
   section.say("bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on.", Where::both);
   section.say(
-      "Of kfold-nested that of a random one of its folds' classifiers, not of the retrained one that is judged here; "
-      "of rademacher and maximal-discrepancy a lower estimate, as minima are approximate, and not proved where the "
-      "scaling was fitted on the same rows (--scale none).",
+      "The bound of kfold-nested is about a random one of its folds' classifiers, not the retrained one judged here; "
+      "that of rademacher and maximal-discrepancy is a lower estimate, because minima are approximate, and not proved "
+      "if the scaling was fitted on the same rows (--scale none fits nothing).",
       Where::verbose);
 }
 

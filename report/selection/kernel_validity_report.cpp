@@ -69,9 +69,9 @@ constexpr Flag flags[] = {
      [](const KernelEvidence& evidence) { return evidence.status == rvm::Status::iteration_limit; }},
     {"reused", "the kernel's values are those of the kernel before, and so is the fit", false,
      [](const KernelEvidence& evidence) { return evidence.reused; }},
-    {"capped", "some centres are held by nothing but the ranges of the features", false,
+    {"capped", "some centres are limited by the ranges of the features alone", false,
      [](const KernelEvidence& evidence) { return evidence.capped > 0; }},
-    {"saddles", "in some directions of a centre the likelihood curves upwards: the slope alone counts", false,
+    {"saddles", "in some directions of a centre the likelihood curves upwards, so that only the slope counts", false,
      [](const KernelEvidence& evidence) { return evidence.saddles > 0; }},
 };
 
@@ -85,7 +85,7 @@ std::string flags_of(const KernelEvidence& evidence) {
 /// What words and marks of the table mean.
 std::string legend(const Selection& selection) {
   std::string text =
-      "effective: the kernels' sum of gamma, by how well the data determine each weight\n"
+      "effective: sum of gamma over the kernels, the number of weights that the data determine\n"
       "kernels: relevant (gamma above 0.1) of those kept\n";
   if (selection.classes.size() > 2)
     text += fmt::format("all of them sums over {} RVMs, each a class against the rest\n", selection.classes.size());

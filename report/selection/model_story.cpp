@@ -95,8 +95,8 @@ std::string classes_of(const Predictor& model) {
 
 /// "filled; missing too: '.', '-99' in column 'Age'".
 std::string missing_of(const Predictor& model) {
-  constexpr std::array done{"rows with missing values are refused", "rows with missing values are left out",
-                            "filled"};  // in the order of data::Missing
+  // in the order of data::Missing
+  constexpr std::array done{"rows with missing values are refused", "rows with missing values are left out", "filled"};
   std::string text = done[static_cast<std::size_t>(model.missing)];
   const char* before = "; missing too: ";
   for (const data::MissingCode& code : model.schema.missing_codes) {

@@ -162,11 +162,11 @@ void add_finding(const PartitionReport& found, const selection::Selection& selec
   if (found.of_region.empty()) return;
   Section& section = story.section("regions", "Where the errors are");
   const bool averaged = found.partitions > 1;
-  section.say(fmt::format(
-      "The feature space was split into {}{}. Each region chose its setting by cross-validation on "
-      "its own rows, and a new row gets {}.",
-      count_of(found.regions, "region"), averaged ? fmt::format(" in {} partitions", found.partitions) : "",
-      averaged ? "the mean of what the machines of its regions say" : "the answer of the machine of its region"));
+  section.say(
+      fmt::format("The feature space was split into {}{}. Each region chose its setting by cross-validation on "
+                  "its own rows, and a new row gets {}.",
+                  count_of(found.regions, "region"), averaged ? fmt::format(" in {} partitions", found.partitions) : "",
+                  averaged ? "the mean score of the SVMs of its regions" : "the label of the SVM of its region"));
   if (found.by_default) section.fact("default", regions_by_default_text());
   std::vector<std::size_t> rows = core::mapped(found.of_region, &RegionReport::rows);
   std::ranges::sort(rows);

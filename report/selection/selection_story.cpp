@@ -210,7 +210,7 @@ void add_estimate(const Selection& selection, const FindingsReport& findings, Se
                  "the figure to quote; " + honest_basis(honest, selection.partition() != nullptr));
     if (honest.trials > 0)
       section.fact("",
-                   fmt::format("its interval is as wide as of {:.{}f} independent rows", honest.trials,
+                   fmt::format("its interval is as wide as one from {:.{}f} independent rows", honest.trials,
                                honest.trials < 10 ? 1 : 0),
                    {}, Where::verbose);
   } else if (std::string why = why_not_honest(selection, findings); !why.empty()) {
@@ -521,7 +521,7 @@ std::optional<PaperNumbers> paper_numbers(const Selection& selection) {
   const std::string rows = fmt::format("Counted on {} ({}), each judged by a model that had not seen it",
                                        count_of(calibration.labels.size(), "row"), calibration.source);
   numbers.basis = calibration.p_values == model::PValues::cross
-                      ? fmt::format("{}; not corrected for the choice among {}, as the honest estimate is.", rows,
+                      ? fmt::format("{}; unlike the honest estimate, not corrected for the choice among {}.", rows,
                                     settings_tried(selection))
                       : rows + ", and whose setting was chosen without it.";
   return numbers;

@@ -70,7 +70,7 @@ Familiarity::Familiarity(std::vector<double> factors, TransductiveNeighbours mac
     : factors_(std::move(factors)), machine_(std::move(machine)) {}
 
 Familiarity Familiarity::scaled(const data::Features& known, const FittedScale& fitted, const core::Context& context) {
-  if (known.rows() == 0) refuse_data("there is no example to be like");
+  if (known.rows() == 0) refuse_data("there is no known row to compare with");
   const ColumnScale scale(known, fitted);
   return {scale.factors(), familiar_rows(known, scale, context)};
 }

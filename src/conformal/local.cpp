@@ -103,7 +103,7 @@ LocalTest calibrate_inductive(ConformalPredictor& model, const data::Dataset& lo
                               const core::Context& context) {
   const auto* inductive = dynamic_cast<const Inductive*>(model.machine.get());
   if (inductive == nullptr || inductive->parts().size() != 1)
-    refuse("only inductive predictors of one part compare with rows that others can take the place of");
+    refuse("only inductive predictors of one part compare with rows that can be replaced");
   const CalibratedClassifier& old = inductive->parts().front();
   if (!old.category_of.empty() || !old.region_of.empty())
     refuse("this model compares within categories or regions, of which each would need local rows");
@@ -128,7 +128,7 @@ LocalTest calibrate_locally(model::Predictor& model, const data::Dataset& local,
   if (auto* conformal = dynamic_cast<ConformalPredictor*>(&model))
     return calibrate_inductive(*conformal, local, seed, context);
   if (model.capabilities().p_values != model::PValueSource::calibration)
-    refuse("this model compares with no rows that others can take the place of");
+    refuse("this model compares with no rows that can be replaced");
   if (!model.calibration.region_of.empty())
     refuse("this model compares within regions of the feature space, of which each would need local rows");
   const model::Prediction prediction = model.predict(local, context);

@@ -28,7 +28,7 @@ struct Quantity {
   double most = std::numeric_limits<double>::infinity();
   bool open = false;
   std::optional<double> usual{};  ///< taken where no value is given
-  bool of_training = false;       ///< it tells that the loss is that of the rows which the classifier was chosen on
+  bool of_training = false;       ///< given only if the loss is on the rows that the classifier was chosen on
 
   /// What is wrong with a value: "2 does not lie between 0 and 1"; empty if nothing.
   std::string problem(double value) const;
@@ -80,7 +80,7 @@ struct Findings {
 /// @throws Error invalid_argument if no bound has what it needs, a name is unknown, or as the bounds' own functions
 Findings evaluate(Sample given);
 
-/// The quantity of the training, by name, without which no bound takes this one; empty if nothing is missing.
+/// Returns the name of the quantity that must be given too before a bound uses this one; empty if nothing is missing.
 std::string_view missing_for(std::string_view quantity, const Sample& given);
 
 }  // namespace credence::bounds

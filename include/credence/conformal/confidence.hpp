@@ -15,13 +15,13 @@ namespace credence::conformal {
 /// The conformal predictor itself; null for other kinds.
 const ConformalPredictor* as_conformal(const model::Predictor& model);
 
-/// How a model makes its p-values unless it is asked for another way.
+/// The options by which a model makes its p-values by default.
 PValueOptions p_value_options(const model::Predictor& model);
 
 /// How many examples of each class a new row is compared with; empty for models that compare with none.
 std::vector<std::size_t> compared_with(const model::Predictor& model);
 
-/// Predictions with confidence of rows that come block by block: what all blocks share is prepared once.
+/// Predicts with confidence, block by block: what all blocks share is prepared once.
 class ConfidentPredictor {
  public:
   /// @param model  which must outlive the object  @param options  as of predict_with_confidence
@@ -50,17 +50,17 @@ class ConfidentPredictor {
   std::vector<std::vector<std::optional<ScoreCalibration>>> tables_;
 };
 
-/// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values);
-/// for a regression with fold models what these predict, of which its intervals are made (cross_regression.hpp).
-/// @param options  not looked at with PValueSource::nonconformity, whose p-values were settled by the selection
+/// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values).
+/// For a regression with fold models it adds their predictions, from which intervals are made (cross_regression.hpp).
+/// @param options  not used with PValueSource::nonconformity, whose p-values the selection has fixed
 /// @throws Error as `predict`; format if the model carries a calibration, but gives no scores to compare with it
 model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& rows,
                                           const PValueOptions& options, const core::Context& context);
 
 /// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). A row is compared
-/// with the rows of each fold by what the fold model without that fold (model::Members) says of both; the counts of all
-/// folds are summed. A model with PValues::split has no fold models, and compares by its own scores. Where rows lie in
-/// regions of the feature space (Calibration::region_of), a row is compared with the rows of its region alone. The
+/// with the rows of each fold by the scores of the model trained without that fold (model::Members), and the counts of
+/// all folds are summed. A model with PValues::split has no fold models, and compares by its own scores. Where rows lie
+/// in regions of the feature space (Calibration::region_of), a row is compared with the rows of its region alone. The
 /// function fills p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility
 /// are those of the model's label, whose p-value need not be the largest.
 ///

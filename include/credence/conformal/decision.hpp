@@ -36,15 +36,14 @@ struct LimitOptions {
   std::optional<double> certainty{};  ///< none: limits hold on average over the rows compared with
 
   static void describe(auto&& field) {
-    field(
-        "limit", &LimitOptions::limit,
-        {"decide, or ask a person: rows of a class are decided wrongly with probability about its limit (at most its "
-         "limit with p-values of split, if rows are exchangeable), one number for all classes or sick=0.02,well=0.1; a "
-         "class that is not named has the smallest limit that is",
-         "LIMITS"});
+    field("limit", &LimitOptions::limit,
+          {"decide a row or ask a person, so that rows of a class are decided wrongly with probability about its limit "
+           "(with p-values of split at most its limit, if rows are exchangeable): one number for all classes, or "
+           "sick=0.02,well=0.1, where other classes have the smallest of these limits",
+           "LIMITS"});
     field("certainty", &LimitOptions::certainty,
-          {"the probability over the rows compared with, such as 0.95, with which one model keeps its limits; only "
-           "where these rows were set aside",
+          {"the probability, such as 0.95, with which one model keeps its limits, over draws of the rows set aside to "
+           "compare with",
            "P"},
           core::above(0));
   }
@@ -57,7 +56,7 @@ struct LimitOptions {
 std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes,
                                       std::vector<std::string>* unnamed = nullptr);
 
-/// Returns how a number with a name belongs to each class. @param what  "limit", for messages
+/// Returns the number that is given for each class, by name. @param what  "limit", for messages
 /// @throws Error invalid_argument for a name that is no class, or is given twice
 std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pair<std::string, double>>& numbers,
                                                       const std::vector<std::string>& classes, const char* what);
@@ -70,7 +69,7 @@ std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pai
 /// aside, are weighed, or lie in categories or regions
 std::vector<double> levels_of_limits(const model::Predictor& model, std::span<const double> limits,
                                      std::optional<double> certainty);
-/// The same of limits alone, for rows of each class that were set aside and count alike.
+/// The same without a model, for rows of each class that were set aside and count alike.
 /// @param compared  rows of each class, as many as limits
 /// @throws Error invalid_argument for a certainty outside (0, 1)
 std::vector<double> levels_with_certainty(std::vector<double> limits, std::span<const std::size_t> compared,
@@ -81,7 +80,7 @@ std::vector<double> levels_with_certainty(std::vector<double> limits, std::span<
 /// @throws Error invalid_argument for levels that do not fit
 std::vector<int> decide(const data::DenseMatrix& p_values, std::span<const double> levels);
 
-/// What decisions came to on rows of one class.
+/// Counts of decisions on rows of one class.
 struct ClassDecisions {
   std::size_t rows = 0;
   std::size_t missed = 0;   ///< the true class was ruled out: decided wrongly, or asked with no class or others left
@@ -105,7 +104,7 @@ struct DecisionCounts {
 DecisionCounts count_decisions(const data::DenseMatrix& p_values, std::span<const int> labels,
                                std::span<const double> levels);
 
-/// Limits, and what they came to.
+/// Limits, and the counts of decisions at them.
 struct DecisionPoint {
   std::vector<double> limits;
   DecisionCounts counts;

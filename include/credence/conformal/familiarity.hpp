@@ -31,11 +31,11 @@ namespace credence::conformal {
 struct FittedScale {
   /// Of each column on the known rows; quantile is as standard; none: no column is scaled by them.
   data::Scaling scaling = data::Scaling::none;
-  /// What a column is multiplied by that does not vary on the known rows, or on all but one. 0 leaves it out.
+  /// The factor of a column that does not vary on the known rows, or on all but one of them. 0 leaves the column out.
   double constant = 0;
 };
 
-/// Whether a row is like the rows of the training, from the rows alone: neither labels nor the model have a say.
+/// Tests whether a row is like the training rows, from the rows alone: neither labels nor the model are used.
 ///
 /// The nonconformity score of a row is its mean Euclidean distance to its k nearest other rows. The p-value of a new
 /// row x among m known rows is
@@ -46,17 +46,17 @@ struct FittedScale {
 /// eps, if x and the known rows are exchangeable, and all are preprocessed by a map that was not fitted to them. A row
 /// that lies far from all known rows has the smallest p-value, 1 / (m + 1).
 ///
-/// Each known row has a say in a scale that was fitted to the known rows (FittedScale), and x has none. Known rows then
-/// lie nearer to each other than x does to them; with more columns than rows every x would be strange. So the distances
-/// of a known row to the other known rows have the scale of these others, without the row. Those of x have the scale of
+/// A scale that was fitted to the known rows (FittedScale) depends on each of them, but not on x. Known rows then lie
+/// nearer to each other than x does to them; with more columns than rows every x would be strange. So the distances of
+/// a known row to the other known rows have the scale of these others, without the row. Those of x have the scale of
 /// rows without x too. Then p(x) <= eps with probability near eps, by simulation; nothing is proved.
 ///
 /// Source: full conformal prediction with one class for all rows (neighbours.hpp); Vovk, Gammerman, Shafer, Algorithmic
 /// Learning in a Random World (2005).
 class Familiarity {
  public:
-  /// k. One neighbour would make strange rows familiar that come in pairs; many neighbours look beyond small groups of
-  /// rows. With fewer other rows than k, the mean is that of all distances.
+  /// k. With one neighbour, two equal strange rows would make each other familiar; with many, rows of small groups
+  /// would look strange. With fewer other rows than k, the mean is that of all distances.
   static constexpr int neighbours = 5;
 
   /// @param known  m preprocessed rows, m >= 1, which are copied
@@ -79,8 +79,8 @@ class Familiarity {
   TransductiveNeighbours machine_;
 };
 
-/// The familiarity of rows for a model, of rows that come block by block. If the model scales columns, they are scaled
-/// anew by its known rows (FittedScale).
+/// The familiarity of rows for a model, block by block. If the model scales columns, they are scaled anew by its known
+/// rows (FittedScale).
 class FamiliarityOf {
  public:
   /// @param model  which must outlive the object; there is no familiarity where the model knows no rows

@@ -49,9 +49,9 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 /// Fits a conformal predictor.
 ///
 /// Transductive: the preprocessing is fitted on rows that nothing is compared with (mode::Transductive::apart), so that
-/// regions have Validity::exact; with a share of 0 on all rows. It never sees labels.
-/// Inductive and cross: the preprocessing is fitted on the rows that train the classifier, of each fold its own, so
-/// that held-out and new rows are treated alike and regions have Validity::exact or Validity::twice.
+/// prediction sets have Validity::exact; with a share of 0 on all rows. It never sees labels. Inductive and cross: the
+/// preprocessing is fitted on the rows that train the classifier, in each fold anew. So held-out and new rows are
+/// treated alike, and prediction sets have Validity::exact or Validity::twice.
 ///
 /// Hold-outs and folds ignore labels, as exact validity asks. For label-conditional p-values they are stratified, and
 /// these p-values stay exact. Fixed folds of the data set are used as they are.
@@ -67,15 +67,15 @@ std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitO
                                         const core::Context& context);
 
 /// Fits an inductive conformal predictor around the classifier that `train` makes from the rows that are not held out.
-/// Training may choose among models in any way. Regions keep Validity::exact, if the rows held out and new rows are
-/// exchangeable.
+/// Training may choose among models in any way. Prediction sets keep Validity::exact, if the rows held out and new rows
+/// are exchangeable.
 /// @throws Error as `fit`, and what `train` throws
 std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
                                                   const PValueOptions& p_values, const Train& train,
                                                   const core::Context& context);
 
 /// Fits a cross-conformal predictor around the classifiers that `train` makes, each without one fold. Training may
-/// choose among models in any way, in each fold anew; regions keep Validity::twice.
+/// choose among models in any way, in each fold anew; prediction sets keep Validity::twice.
 /// @throws Error as `fit`, and what `train` throws
 std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, const mode::Cross& split,
                                               const PValueOptions& p_values, const Train& train,

@@ -19,8 +19,7 @@ struct Forecast {
   double seconds = 0;  ///< with the threads of the context, and as busy as the computer is now
 };
 
-/// Forecasts a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows: the only
-/// fit of this room that does.
+/// Forecasts the fit of a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows.
 ///
 /// Two pilots, on a few thousand rows at random and on a quarter of them, count the distances. Distances and seconds
 /// grow from the larger pilot on as the distances grew from one to the other, like rows^g with 1 <= g <= 2: blocks of

@@ -87,7 +87,7 @@ struct CalibratedClassifier {
   std::vector<int> groups{};       ///< group of each, any code; empty where rows count one by one (group_shares)
 };
 
-/// What is known of new rows beside their features.
+/// Categories and weights of new rows.
 struct AskedRows {
   std::span<const int> categories{};  ///< of each, as CalibratedClassifier::category_of; empty: all are of one
   std::span<const double> weights{};  ///< of each; empty: 1
@@ -135,7 +135,7 @@ class Inductive final : public Machine {
   /// The smallest category, region or class decides how fine p-values are.
   std::vector<std::size_t> units(bool label_conditional) const override;
   std::optional<double> effective_rows() const override;
-  /// Returns the largest share that a row has of the known weights of those which it is compared together with.
+  /// Returns the largest share that one row has in the sum of the known weights of the rows compared together.
   double heaviest_share(bool label_conditional) const;
   /// Whether p-values are of new groups, or weigh rows.
   bool has_groups() const { return !parts_.front().groups.empty(); }

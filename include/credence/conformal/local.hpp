@@ -8,11 +8,11 @@
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
 
-/// A model at another place: labelled rows of that place take the place of the rows that p-values and probabilities
-/// compare with. The model stays as it is.
+/// Adapts a model to another data set: labelled local rows replace the rows that p-values and probabilities compare
+/// with. The model stays as it is.
 namespace credence::conformal {
 
-/// Whether rows of a data set are as strange under their true classes as the rows that a model keeps.
+/// Tests whether local rows have the nonconformity scores, under their true classes, of the rows that a model keeps.
 ///
 /// The statistic is the sum over classes of z^2, where z is the rank sum of the local rows among all rows of the class
 /// (mid-ranks for ties), less its mean over permutations, over its standard deviation. The p-value counts random
@@ -24,14 +24,14 @@ struct LocalTest {
   double p_value = 1;
   std::vector<std::size_t> local;  ///< rows of the data set, of each class
   std::vector<std::size_t> kept;   ///< rows that the model keeps
-  /// Whether P(p <= u) <= u is proved for rows that are exchangeable within each class: the model that predicts gave
-  /// the nonconformity score of the kept rows too, and they had no part in its training.
+  /// Whether P(p <= u) <= u is proved for rows that are exchangeable within each class. It is if the model that
+  /// predicts also scored the kept rows, and they had no part in its training.
   bool proved = false;
 };
 
-/// Compares local rows with the kept ones, and puts them in the place of the kept ones: Calibration, or the part of an
-/// inductive predictor. Fold models leave the model, as nothing compares with them any more. Their p-values are then
-/// `split`.
+/// Compares local rows with the kept ones, and replaces the kept ones by them: in Calibration, or in the part of an
+/// inductive predictor. Fold models are removed, because nothing is compared with their rows any more. Their p-values
+/// are then `split`.
 /// @param local  raw rows with the model's schema, labelled
 /// @param seed   of the permutations
 /// @throws Error invalid_argument for a model that has no p-values, compares within regions or categories, weighs rows,

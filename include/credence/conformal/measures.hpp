@@ -31,17 +31,17 @@ class Machine;
 
 namespace mode {
 
-/// The share of rows that scaling and medians are fitted on, and that nothing is compared with: the other rows and new
-/// rows are then treated alike, and validity stays exact. No row is set apart where there is nothing to fit, or there
+/// The share of rows for fitting scaling and medians. No row is compared with these rows, so that the other rows and
+/// new rows are treated alike, and validity stays exact. No row is set aside where there is nothing to fit, or there
 /// are fewer than four rows.
 inline constexpr double usual_share_apart = 0.1;
 inline constexpr const char* apart_sentence =
-    "share of the rows that scaling and medians are fitted on, and that nothing is compared with; 0 fits them on all "
-    "rows, and nothing is proved";
+    "share of the rows for fitting scaling and medians, with which no row is compared; 0 fits them on all rows, and "
+    "nothing is proved";
 
 inline constexpr const char* by_sentence =
-    "a column of categories: rows are compared with those of their own category alone, and what is promised of "
-    "prediction sets holds in each";
+    "a column of categories: rows are compared with those of their own category alone, and the promise of prediction "
+    "sets holds in each category";
 
 inline constexpr const char* weight_sentence =
     "a column of known weights, of new rows too: how much likelier a row is among new rows than among these; p-values "
@@ -53,8 +53,7 @@ struct Transductive {
   static constexpr const char* sentence = "new rows are compared with all rows, which are also learnt from";
 
   double apart = usual_share_apart;
-  std::string weight_column{};  ///< what the column of Dataset::weights is called, if these weigh rows in p-values, and
-                                ///< not in training
+  std::string weight_column{};  ///< name of the column of Dataset::weights, if they weigh p-values and not training
 
   static void describe(auto&& field) {
     field("apart", &Transductive::apart, apart_sentence, core::from_to(0, 0.9));

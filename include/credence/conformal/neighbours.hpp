@@ -52,9 +52,8 @@ class TransductiveNeighbours final : public Machine {
 
   /// Trains. Cost: at most m^2 d / 2 SIMD steps; blocks of rows that lie too far apart are left out.
   /// @param labels  0 .. class_count - 1
-  /// @param weights  known weights of the examples in p-values (RowWeights), which the nonconformity score does not
-  /// know: the sums
-  ///                 of weights replace counts. No example is added or removed then. Empty: each counts 1
+  /// @param weights  known weights of the examples in p-values (RowWeights): sums of weights replace counts, and
+  /// nonconformity scores stay the same. No example is added or removed then. Empty: each counts 1
   /// @throws Error invalid_argument (options, labels, weights), invalid_data (a value that is not finite or beyond
   /// 1e151, a row of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory
   /// (rows and lists exceed the budget), interrupted. Of a precomputed matrix the upper half is used.

@@ -10,10 +10,10 @@
 
 namespace credence::conformal {
 
-/// How on-line p-values are made where nothing else is asked for: errors are then independent.
+/// The default of on-line p-values: errors are then independent.
 inline constexpr PValueOptions online_p_values{.smoothed = true};
 
-/// Why the on-line mode compares no groups and knows no weights, and what does.
+/// Why the on-line mode has no groups and no weights, and which modes have them.
 inline constexpr const char* online_groups_sentence =
     "on-line, rows are compared one by one, and nothing is proved for a row of a new group; give one row of each "
     "group, or take the modes transductive, inductive or cross, which know groups";
@@ -33,7 +33,7 @@ class OnlineNeighbours {
   OnlineNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& neighbours,
                    const PValueOptions& options);
 
-  /// Goes on with a predictor that has learnt examples (TransductiveNeighbours::state gives what makes one again).
+  /// Continues a predictor that has learnt examples (made again from TransductiveNeighbours::state).
   /// @throws Error invalid_argument for a predictor whose examples have weights
   OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options);
 

@@ -22,8 +22,8 @@
 /// The one engine behind all p-values. The engine compares nonconformity scores and uses them in no other way.
 namespace credence::conformal {
 
-/// The place of a new example's nonconformity score among the nonconformity scores of other examples: what these
-/// examples weigh. An example weighs 1 unless RowWeights say otherwise, so that a rank holds counts, which are exact.
+/// The rank of a new example's nonconformity score among those of other examples, as sums of weights. An example weighs
+/// 1 unless RowWeights say otherwise; a rank then holds counts, which are exact.
 struct Rank {
   double greater = 0;  ///< examples that are stranger
   double equal = 0;    ///< examples that are exactly as strange
@@ -41,12 +41,12 @@ Rank& operator+=(Rank& sum, const Rank& part);
 /// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002, equation (3); with weights Tibshirani, Barber, Candes,
 /// Ramdas, NeurIPS 2019.
 double p_value(const Rank& rank);
-/// Returns (greater + tau (equal + own)) / (of + own), exactly uniform if examples are exchangeable but for their
-/// weights, and tau is uniform on [0, 1]; tau leaves own alone if it counts whole, and the p-value may then be larger
+/// Returns (greater + tau (equal + own)) / (of + own). It is exactly uniform if examples are exchangeable but for their
+/// weights, and tau is uniform on [0, 1]. If own counts whole, tau does not multiply it, and the p-value may be larger
 /// than uniform. Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), equation (2.20).
 double smoothed_p_value(const Rank& rank, double tau);
 
-/// Whether a class with this p-value belongs to the prediction set at a level, as every count of prediction sets asks.
+/// Whether a class with this p-value belongs to the prediction set at a level; every count of prediction sets uses it.
 using model::in_set;
 /// Returns rows x classes x levels, the level varying fastest: 1 where the prediction set of a row at a level holds the
 /// class.
@@ -140,8 +140,8 @@ class NonconformityScores {
   /// Adds the ranks of several new examples of weight 1, as `rank` gives them one by one, at a fraction of its cost.
   /// @param sums  of example i: sums[i * stride]  @throws Error invalid_argument for a NaN
   void add_ranks(std::span<const double> nonconformity, Rank* sums, std::size_t stride) const;
-  /// Returns the largest nonconformity score whose p-value is above eps (in_set), one of the values; infinity where
-  /// every nonconformity score is, and 0 without values that are. Cost: one binary search.
+  /// Returns the largest of the values whose p-value is above eps (in_set); infinity if every nonconformity score has
+  /// such a p-value, and 0 if none of the values has. Cost: one binary search.
   double largest_in_set(double significance, double own = 1) const;
   /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN; where values have weights
   void insert(double nonconformity);

@@ -29,19 +29,19 @@ class Machine {
   virtual ~Machine() = default;
   /// Returns for each class the number of examples with which new examples are compared.
   virtual std::vector<std::size_t> class_counts() const = 0;
-  /// Returns the number of units that p-values count: of each class, or in all if the numbers are added up. Units are
-  /// examples, or groups of examples; with several categories, the units of the smallest one.
+  /// Returns the number of units of each class that p-values count; their sum counts all units. Units are examples, or
+  /// groups of examples; with several categories, those of the smallest category.
   virtual std::vector<std::size_t> units(bool /*label_conditional*/) const { return class_counts(); }
   /// Returns the property that is proved if new rows are preprocessed as the rows compared with were.
   /// ConformalPredictor::validity checks this condition.
   virtual Validity validity() const = 0;
-  /// Classifiers whose counts are summed: the folds of cross-conformal prediction, otherwise 1.
+  /// The number of classifiers whose counts are summed: the folds of cross-conformal prediction, otherwise 1.
   virtual std::size_t folds() const { return 1; }
   /// The effective number of examples, (sum w)^2 / sum w^2, where p-values weigh them by known weights; else none.
   virtual std::optional<double> effective_rows() const { return std::nullopt; }
   /// For people: "nn-ratio, k = 1, euclidean distance; transductive".
   virtual std::string description(const model::TrainingRecord& record) const;
-  /// Ranks preprocessed rows. The ranks of a row depend on that row alone; each is of a row that weighs 1 (Rank::own).
+  /// Ranks preprocessed rows. The ranks of a row depend on that row alone; its weight is 1 (Rank::own).
   /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
   virtual Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const = 0;
 };
@@ -49,7 +49,7 @@ class Machine {
 /// A raw column whose values are categories: rows are compared with rows of their own category alone (Mondrian).
 struct CategoryColumn {
   std::size_t column = 0;      ///< 0-based, among Schema::columns
-  std::vector<double> values;  ///< of the rows compared with, as raw features hold them, ascending; NaN, missing, last
+  std::vector<double> values;  ///< of the rows compared with, as in raw features, ascending; NaN (missing) is last
 
   /// Takes the values of rows. @throws Error invalid_argument for sparse rows
   static CategoryColumn of(const data::Features& raw, std::size_t column);
@@ -58,9 +58,10 @@ struct CategoryColumn {
   std::vector<int> codes(const data::Features& raw) const;
 };
 
-/// What ranks new examples (`machine`), with what reads and preprocesses rows for it (model::Predictor). A prediction
-/// has label, p_value, confidence and credibility, and of a TransductiveSvm also solver_cost. Smoothing takes the key
-/// of the preprocessed row (data::row_key), so that the prediction of a row depends on the seed and that row alone.
+/// A method that ranks new examples (`machine`), with the reading and preprocessing of rows for it (model::Predictor).
+/// A prediction has label, p_value, confidence and credibility; that of a TransductiveSvm also has solver_cost.
+/// Smoothing takes the key of the preprocessed row (data::row_key), so that the prediction of a row depends on the seed
+/// and that row alone.
 struct ConformalPredictor final : model::Predictor {
   std::shared_ptr<const Machine> machine;
   PValueOptions options;
@@ -73,17 +74,17 @@ struct ConformalPredictor final : model::Predictor {
   /// New rows are compared with one row of each group, in the mode transductive: with a row of a new group they are
   /// exchangeable, if groups are. The other modes compare with all rows of the groups (RowWeights).
   bool one_of_each_group = false;
-  std::size_t rows_apart = 0;          ///< that the preprocessing alone was fitted on; no model file keeps the number
+  std::size_t rows_apart = 0;          ///< rows that only the preprocessing was fitted on; no model file keeps it
   std::optional<CategoryColumn> by{};  ///< where rows are compared within categories
-  /// Of each fold of a cross-conformal predictor, fitted on the rows that trained its classifier; empty: rows are
-  /// preprocessed once, by `preprocessing`.
+  /// The preprocessing of each fold of a cross-conformal predictor, fitted on the rows that trained its classifier;
+  /// empty: rows are preprocessed once, by `preprocessing`.
   std::vector<data::Preprocessing> of_folds{};
   std::string weight_column{};  ///< where p-values weigh rows: the name of the column of weights; else empty
 
   /// Returns the proved property of prediction sets with these options. @throws Error invalid_argument without a
   /// predictor
   Validity validity() const;
-  /// Whether p-values are of rows of new groups.
+  /// Whether p-values hold for rows of new groups.
   bool is_of_new_groups() const;
   /// The effective number of rows compared with, where p-values weigh rows; else none.
   std::optional<double> effective_rows() const;
@@ -108,7 +109,7 @@ struct ConformalPredictor final : model::Predictor {
 /// prediction set at a level below it holds every class (label-conditional: that class).
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional);
 /// Returns how many more examples are needed before a p-value can leave a class out of a prediction set at a level; 0
-/// where there are enough, none where no number is (level 0).
+/// if there are enough, no value if no number is enough (level 0).
 std::optional<std::size_t> examples_missing(std::size_t compared, double significance);
 
 }  // namespace credence::conformal

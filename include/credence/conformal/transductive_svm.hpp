@@ -25,9 +25,8 @@ struct TransductiveSvmOptions {
 using TransductiveCost = model::SolverCost;
 
 /// Full conformal prediction with an SVM. For a new x and each class c, the binary SVMs that c takes part in are solved
-/// with (x, c) added: from the training solution, by opening one more box. The nonconformity score of every example,
-/// (x, c) included, is the nonconformity score of the margin under the extended binary SVMs (measures/margin.hpp),
-/// exact to the solver's tolerance.
+/// with (x, c) added: from the training solution, with one more variable. The nonconformity score of every example, (x,
+/// c) included, is its margin_nonconformity under the extended binary SVMs, exact to the solver's tolerance.
 ///
 /// Only the binary SVMs of c change. If y f(x) >= 1 already, the training solution is the extended solution.
 /// Decision values are compared as finely as the solver can tell them apart. A free variable (0 < alpha < C) has y f =
@@ -49,8 +48,7 @@ class TransductiveSvm final : public Machine {
   };
 
   /// Trains. Cost: that of svm::train.
-  /// @param weights  known weights of the examples in p-values (RowWeights), which training does not know; empty: each
-  ///                 counts 1
+  /// @param weights  known weights of the examples in p-values (RowWeights), not used in training; empty: each counts 1
   /// @throws Error invalid_argument (options, labels, weights), invalid_data (fewer than two classes that occur),
   ///         memory, interrupted
   TransductiveSvm(const data::Features& rows, std::span<const int> labels, std::size_t class_count,

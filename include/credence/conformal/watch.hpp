@@ -16,7 +16,7 @@
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
 
-/// Whether rows still come from where the rows of the training came from.
+/// Tests whether new rows still come from the distribution of the training rows.
 namespace credence::conformal {
 
 // ```cpp
@@ -82,9 +82,9 @@ struct Beside {
   std::uint64_t began = 1;
 };
 
-/// The evidence of a stream of nonconformity scores. Each is compared with kept values and with all before it,
-/// smoothed: such p-values are independent and uniform where kept values and stream are exchangeable. So the evidence
-/// ever reaches `limit` with probability at most 1 / limit (Ville).
+/// The evidence of a stream of nonconformity scores. Each gets a smoothed p-value among the kept values and all earlier
+/// scores. These p-values are independent and uniform if kept values and stream are exchangeable. So the evidence ever
+/// reaches `limit` with probability at most 1 / limit (Ville).
 class Evidence {
  public:
   /// @param limit  of an alarm, above 1  @param kept  values to compare with from the start
@@ -95,7 +95,7 @@ class Evidence {
 
   /// @param tau     uniform on [0, 1), one for each value
   /// @param beside  of a gambler who has half of the money; nullptr: there is none
-  /// @return for each direction whether its rise starts anew: no change in this direction is in sight before here
+  /// @return for each direction whether its rise starts anew: no change in this direction is seen before this row
   std::array<bool, 2> add(double nonconformity, double tau, const Beside* beside = nullptr);
 
   std::uint64_t rows() const { return rows_; }
@@ -145,7 +145,7 @@ struct WatchOptions {
 
   static void describe(auto&& field) {
     field("alarm", &WatchOptions::alarm,
-          "a stream of rows like those of the training ever gives an alarm with probability at most this",
+          "the largest probability that a stream of rows like the training rows ever gives an alarm",
           core::inside(0, 1));
     field("seed", &WatchOptions::seed, "of the rows that are compared with, and of ties");
   }
@@ -170,25 +170,25 @@ struct MovedColumn {
   std::size_t column = 0;   ///< of the preprocessed rows
   double above = 0.5;       ///< chance that a new value is above a known one, ties half; 1/2: not moved
   double z = 0;             ///< of the rank test of Mann and Whitney, on 16 bins; nothing is proved of it
-  double log_evidence = 0;  ///< natural logarithm of the capital of who bets on this column
+  double log_evidence = 0;  ///< natural logarithm of the capital that was bet on this column
 };
 
 /// Numbers of rows of one call.
 struct Watched {
   std::size_t rows = 0;    ///< new ones
   std::size_t labels = 0;  ///< that became known
-  std::size_t again = 0;   ///< rows that were seen before, and told nothing new
+  std::size_t again = 0;   ///< rows that were seen before, with nothing new
 };
 
 /// Watches a stream of rows for a model. What is watched:
 /// - familiarity: the mean distance of a row to its nearest ones among a random half of the rows that the model keeps,
-///   compared with the other half and with all rows before (Evidence). The first half alone sets the scale of columns,
-///   if the model scales them. Half of the capital bets on that, the other half on single columns: the place of a value
-///   among those before, in 16 bins whose ends the first half sets.
-/// - with labels also how strange the row's class is to the model (1 - its p-value, or whether the label is wrong),
-///   compared with all labelled rows before. Rows count in the order in which their labels come.
+///   compared with the other half and with all earlier rows (Evidence). The first half alone sets the scale of columns,
+///   if the model scales them. Half of the capital bets on that, the other half on single columns: on the rank of a
+///   value among earlier ones, in 16 bins whose ends the first half sets.
+/// - with labels also the nonconformity of the row's class (1 - its p-value, or whether the label is wrong), compared
+///   with all earlier labelled rows. Rows count in the order in which their labels come.
 /// With labels each of the two has half of `alarm`. Rows fed whole or in pieces give the same bits.
-/// Memory: 8 bytes for each row with an id, and what does not grow with the stream.
+/// Memory: 8 bytes for each row with an id, and a part that does not grow with the stream.
 class Watch {
  public:
   static constexpr std::size_t least_known_rows = 20;
@@ -231,8 +231,8 @@ class Watch {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether the rows of a table come in an order: a watch of the rows in their order, for which a random quarter of the
-/// table (at most 1,000 rows) is set apart. Columns are scaled by all rows.
+/// Tests whether the rows of a table change along an order: a watch of the rows in that order, with a random quarter of
+/// the table (at most 1,000 rows) as its known rows. Columns are scaled by all rows.
 /// @param order  value of each row; equal ones are put in a random order by the seed
 /// @throws Error invalid_data for fewer than 20 rows; invalid_argument for another number of values
 Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> order, const WatchOptions& options,

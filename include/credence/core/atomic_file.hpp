@@ -15,8 +15,7 @@ namespace credence::core {
 /// @throws Error file; std::bad_alloc
 void write_atomically(const std::string& path, std::string_view bytes);
 
-/// The same for bytes that come one after the other: the file has its name when all of them are there, and none of them
-/// if the object is destroyed before.
+/// The same for bytes in pieces. `commit` gives the file its name; without it the bytes are removed with the object.
 class AtomicFile {
  public:
   /// @throws Error file; std::bad_alloc

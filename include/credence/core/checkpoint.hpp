@@ -10,7 +10,7 @@
 
 namespace credence::core {
 
-/// What the results of a checkpoint are of. A checkpoint is used for the same subject only.
+/// What the results of a checkpoint belong to. A checkpoint is used for the same subject only.
 struct CheckpointSubject {
   std::string command;  ///< "select"
   std::string options;  ///< a checksum of all that was asked for and that results depend on
@@ -18,8 +18,8 @@ struct CheckpointSubject {
 };
 
 /// A file that keeps the results of finished work, so that a run that was ended early goes on where it was: a piece
-/// whose result is there is not done again. A result has a key made of all that the result depends on; pieces of any
-/// kind, on any level of the work, share one file.
+/// whose result is in the file is not done again. A result has a key made of all that the result depends on; pieces of
+/// any kind, on any level of the work, share one file.
 ///
 /// The file is a head that names the version and the subject, and records that are appended, each with its length and
 /// checksums. Each record is written with one call when its piece ends, and the disk is told to keep the records every
@@ -42,7 +42,7 @@ class Checkpoint {
   /// Appends a result. If the file cannot be written any more, the checkpoint keeps what it has, and the work goes on.
   void keep(const Key& key, std::string_view result);
 
-  /// Says that a result which `find` gave is none of its piece of work. @throws Error format
+  /// Reports that a result of `find` does not fit its piece of work. @throws Error format
   [[noreturn]] void refuse_result() const;
 
   std::size_t found() const;     ///< results that were there when the file was opened

@@ -114,7 +114,7 @@ Enum parse_word(std::string_view text) {
   refuse_word(text, word_list<Enum>());
 }
 
-/// A sentence of a description, and where the kind says too little the word that stands for the value in a help.
+/// A sentence of a description, and the word for the value in a help, where the kind says too little.
 struct Sentence {
   const char* text;
   const char* stands = "";

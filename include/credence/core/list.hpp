@@ -30,8 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// Returns the names in the order of their distances from `name`; equal distances keep the order of the list.
 std::vector<std::string> nearest_first(std::string_view name, std::vector<std::string> names);
 
-/// Returns the nearest of the names, or nothing unless fewer than a third of the letters would change, or
-/// one of three.
+/// Returns the nearest name if fewer than a third of its letters would change, or one of three; else nothing.
 std::string likely_meant(std::string_view name, const std::vector<std::string>& names);
 
 /// The end of a sentence: "; did you mean select?", or nothing if likely_meant is.
@@ -46,8 +45,8 @@ using Advice = std::pair<std::string_view, std::string_view>;
 /// The sentence with the name in parentheses behind each piece of advice: "drop the column (--drop)".
 std::string with_names(std::string sentence, std::span<const Advice> names);
 
-/// The significance level of a confidence level: 1 minus it, as decimals say it. So 0.95 gives the double 0.05, where
-/// the subtraction gives 0.050000000000000044. Of numbers with at most twelve decimals.
+/// The significance level of a confidence level: 1 minus it, in decimal arithmetic. So 0.95 gives the double 0.05,
+/// where the subtraction gives 0.050000000000000044. Of numbers with at most twelve decimals.
 inline double significance_of(double confidence_level) {
   constexpr double decimals = 1e12;
   return std::round((1 - confidence_level) * decimals) / decimals;
@@ -62,7 +61,7 @@ std::vector<std::size_t> numbers_below(std::size_t count);
 /// first, first + 1, ..., so many.
 std::vector<std::size_t> numbers_from(std::size_t first, std::size_t count);
 
-/// What `of` makes of each value; a member stands for what each value has of it.
+/// Returns of(value) for each value; `of` may also be a member.
 auto mapped(const auto& values, auto&& of) {
   std::vector<std::remove_cvref_t<decltype(std::invoke(of, *std::ranges::begin(values)))>> result;
   result.reserve(std::ranges::size(values));
@@ -70,7 +69,7 @@ auto mapped(const auto& values, auto&& of) {
   return result;
 }
 
-/// What `of` makes of each of 0, 1, ..., count - 1.
+/// Returns of(i) for i = 0, 1, ..., count - 1.
 auto made(std::size_t count, auto&& of) {
   return mapped(std::views::iota(std::size_t{0}, count), of);
 }
@@ -83,7 +82,7 @@ std::vector<std::size_t> numbers_where(std::size_t count, auto&& test) {
   return numbers;
 }
 
-/// The values at these places, in their order; none of no values.
+/// Returns the values at these places, in their order; nothing if there are no values.
 auto picked(const auto& values, std::span<const std::size_t> places) {
   std::vector<std::remove_cvref_t<decltype(values[0])>> result;
   if (values.empty()) return result;

@@ -21,7 +21,7 @@ constexpr auto words_of(Task) {
 }
 
 /// What a reader does with missing values. A value is missing if it is empty, `NA`, `N/A`, `#N/A`, `<NA>`, `NULL` or
-/// `nan` in any case, `None` or `?`, or if ReadOptions::na names it.
+/// `nan` in upper or lower case, `None` or `?`, or if ReadOptions::na names it.
 enum class Missing {
   error,   ///< the reader refuses the file and names line and column
   drop,    ///< the reader leaves out the rows that have a missing value
@@ -39,10 +39,10 @@ struct Column {
   std::vector<std::string> levels;  ///< categorical: the sorted spellings; a value holds an index into this list
 };
 
-/// A text that means a missing value: in any case, and as a number by its value.
+/// A text that means a missing value, in upper or lower case; numbers are compared by value.
 struct MissingCode {
   std::string text;
-  std::optional<std::size_t> column{};  ///< of a schema's columns, beyond the last the label; none: of all columns
+  std::optional<std::size_t> column{};  ///< of the schema; one beyond the last: the label; none: all columns
 };
 
 /// What a reader must know to read further rows for a model: the columns and the names of the classes.
@@ -97,8 +97,8 @@ struct Dataset {
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; may be empty
   std::vector<int> groups;      ///< group codes from 0 on without gaps; empty if there are no groups
   std::vector<int> folds;       ///< fixed folds from 0 on without gaps; empty if there are none
-  /// Where copies of a row share a fold: number of the distinct row that each row is, from 0 on without gaps. A
-  /// selection sets it (selection::Options::copies) where there are neither groups nor folds; else empty.
+  /// Where copies of a row share a fold: the number of each row's distinct row, from 0 on without gaps. A selection
+  /// sets it (selection::Options::copies) where there are neither groups nor folds; else empty.
   std::vector<int> copies{};
   bool copies_count_once = false;  ///< there are so many copies that estimates count the distinct rows
   std::vector<Split> splits;  ///< splits of the rows that the caller gives, for the method cv; empty if there are none
@@ -121,8 +121,8 @@ struct Dataset {
   const std::vector<std::string>* texts_of(const std::string& name) const;
   /// Returns the schema for a model that does not add the hint to its decision values.
   Schema schema_without_hint() const;
-  /// Returns the cluster of each row: its fixed fold, or else its group, or the distinct row that it is where copies
-  /// count once. Rows of one cluster depend on each other. The list is empty if every row stands alone.
+  /// Returns the cluster of each row: its fixed fold, or else its group, or else its distinct row where copies count
+  /// once. Rows of one cluster depend on each other. The list is empty if every row stands alone.
   const std::vector<int>& clusters() const {
     return !folds.empty() ? folds : groups.empty() && copies_count_once ? copies : groups;
   }

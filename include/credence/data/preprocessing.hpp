@@ -74,8 +74,8 @@ struct Preprocessing {
   /// @throws Error invalid_data if there is no row, or every column is constant; invalid_argument for quantiles of
   ///               sparse rows
   static Preprocessing fit(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
-  /// The same for rows that are not among those given, of which a few may not show much: a column that does not vary
-  /// keeps its unit, and every level of the schema has an output column. Never refuses for want of variation.
+  /// The same from a few rows, for other rows. A column that does not vary keeps its unit, every level of the schema
+  /// has an output column, and constant columns are no error.
   static Preprocessing fit_for_others(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
   /// Fits on all rows.
   static Preprocessing fit(const Dataset& dataset, Scaling scaling);

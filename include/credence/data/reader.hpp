@@ -36,9 +36,9 @@ constexpr auto words_of(Decimal) {
   return std::array{core::Word{"auto", Decimal::detect}, core::Word{"point", Decimal::point},
                     core::Word{"comma", Decimal::comma}};
 }
-/// How the letters of a file are written.
+/// The encoding of a file.
 enum class Encoding {
-  detect,  ///< UTF-8, or as the model's training file was read unless the letters are UTF-8
+  detect,  ///< UTF-8, or that of the model's training file if the bytes are not UTF-8
   utf8,
   latin1,  ///< Windows-1252, which has the letters of ISO 8859-1 and what Windows adds to them
 };
@@ -81,7 +81,7 @@ struct ReadOptions {
   std::vector<std::string> na{};
   /// regression: the label column holds numbers, which become Dataset::targets. A schema overrides this field.
   Task task = Task::classification;
-  /// default: the column `label`, `target`, `class` or `y` (in any case, the first that exists), else the last column
+  /// default: the column `label`, `target`, `class` or `y` (in upper or lower case), else the last column
   std::optional<std::string> label{};
   bool unlabelled = false;                 ///< there is no label column at all
   std::optional<std::string> weights{};    ///< column of sample weights
@@ -90,7 +90,8 @@ struct ReadOptions {
   std::optional<std::string> folds{};      ///< column of fold names or numbers
   std::vector<std::string> categorical{};  ///< columns that are text even where values are numbers
   std::vector<std::string> drop{};         ///< columns that are left out; CSV without a schema
-  std::vector<std::string> keep{};   ///< columns that are not left out for what they look like; CSV without a schema
+  std::vector<std::string>
+      keep{};  ///< columns to keep that would be left out, such as row numbers; CSV without a schema
   std::vector<std::string> only{};   ///< names of the features to read, as far as they exist; CSV without a schema
   bool numbers = false;              ///< all features are numbers: text is an error; a feature without
                                      ///< a name in the header (often row numbers) is left out
@@ -105,16 +106,16 @@ struct ReadOptions {
     field("delimiter", &ReadOptions::delimiter,
           "between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |");
     field("decimal", &ReadOptions::decimal,
-          "what numbers of a CSV file have before their fraction; auto finds commas where they do not part values");
+          "the decimal sign of numbers in a CSV file; auto finds decimal commas where commas do not separate values");
     field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
     field("encoding", &ReadOptions::encoding,
-          "how letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the "
-          "model's training file had");
+          "the encoding of the file; latin1 and windows-1252 are the same; auto takes UTF-8, or that of the model's "
+          "training file");
     field("index_base", &ReadOptions::index_base,
-          "whether the indices of svmlight text count from 0 or 1; auto takes what the model's training file had, else "
+          "whether the indices of svmlight text count from 0 or 1; auto takes that of the model's training file, else "
           "1 unless a 0 occurs");
     field("features", &ReadOptions::features,
-          "number of features of svmlight text, beyond which no index may go; by default the highest index decides",
+          "number of features of svmlight text; a higher index is an error; by default the highest index decides",
           core::from_to(1, static_cast<double>(highest_index)));
     field("task", &ReadOptions::task, "whether the label is a class or a number");
     field("label", &ReadOptions::label,
@@ -132,10 +133,10 @@ struct ReadOptions {
           "a column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only");
     field("keep", &ReadOptions::keep,
           "a column to keep that would be left out, as row numbers for example; may be repeated, or name several: A,B");
-    field(
-        "unseen", &ReadOptions::unseen,
-        "what a level of a categorical column becomes that no training row had: an error, a missing value, or none of "
-        "the levels");
+    field("unseen", &ReadOptions::unseen,
+          "what becomes of a level of a categorical column that no training row had: an error, a missing value, or "
+          "none of "
+          "the levels");
     field("weights", &ReadOptions::weights, "column of sample weights above 0");
     field("groups", &ReadOptions::groups, "column of groups: the rows of one group share a fold");
     field("fold_column", &ReadOptions::folds, "column of fixed folds");
@@ -155,8 +156,8 @@ struct ReadOptions {
 /// Labels, levels and names are trimmed of white space, no-break spaces too. Labels that are all numbers, and are not
 /// declared categorical, are numbers: equal ones (1, +1, 1.0) are one class, which has the shortest of their spellings,
 /// and a note names them. Otherwise they are names. Names that are equal numbers, or differ by case alone, stay apart,
-/// and one note for each of the two names them; levels too. A model whose classes are different numbers knows labels of
-/// new rows by their value.
+/// and one note for each of the two names them; levels too. A model whose classes are different numbers compares labels
+/// of new rows by their value.
 ///
 /// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them: row numbers
 /// (likeness_of_row_numbers), texts that are all dates, and texts that differ in more than half of more than 20 rows.
@@ -188,12 +189,11 @@ struct ReadOptions {
 /// line "sep=;" in front tells the delimiter, and Ctrl-Z at the end of a text does not count.
 ///
 /// With any_delimiter, a file called .tsv has tabs; in other files the first 100 lines decide. The delimiter is the
-/// first of comma, semicolon, tab and | that parts every line into the same number of values, two or more, and else the
-/// comma. One of the others comes before a comma that stands within its values as a decimal comma. With
-/// Decimal::detect, numbers have decimal commas if values are not separated by commas, and some of the first values
-/// (256 kB) are numbers with a decimal comma while none is one with a point. Rows for a model are assumed to be written
-/// as those that the model was trained on, unless their content speaks against it. What was found is said in
-/// Dataset::notes.
+/// first of comma, semicolon, tab and | that splits every line into the same number of values, two or more, and else
+/// the comma. One of the others is preferred if the commas can be decimal commas of its values. With Decimal::detect,
+/// numbers have decimal commas if values are not separated by commas, and some of the first values (256 kB) are numbers
+/// with a decimal comma while none is one with a point. Rows for a model are assumed to be written as those that the
+/// model was trained on, unless their content speaks against it. What was found is said in Dataset::notes.
 ///
 /// svmlight text gives sparse features without zeros. Indices ascend strictly. They count from what `index_base` says,
 /// else as in the training file of the schema, else from 1, or from 0 if a 0 occurs. A 0 where they count from 1 is an
@@ -216,9 +216,9 @@ struct Written {
 };
 
 /// Reads rows for a model block by block, so that memory does not grow with the number of rows. The blocks, one behind
-/// the other, are what `read` gives; Dataset::file_rows counts on. An Error is the one that `read` throws: at the first
-/// block with a problem the rest of the file is read to its end before. svmlight text is held as a whole, because only
-/// its end says which index is the first.
+/// the other, are what `read` gives; Dataset::file_rows counts on. An Error is the one that `read` throws: after the
+/// first block with a problem, the rest of the file is read too. svmlight text is held as a whole, because only its end
+/// says which index is the first.
 class RowReader {
  public:
   /// @param options  with a schema, which must outlive the reader, and without groups and folds

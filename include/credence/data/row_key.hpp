@@ -20,12 +20,12 @@ std::uint64_t row_key(const Features& features, std::size_t row);
 std::vector<std::uint64_t> row_keys(const Features& features);
 
 inline constexpr std::size_t most_smallest_keys = 100;
-/// What rows are known again by: their smallest keys, ascending, each once, at most 100. Keys are uniform, so that
-/// these stand for all rows, however many there are (bottom-k sketch; Broder, 1997).
+/// The keys by which rows are recognised: the smallest ones, ascending, each once, at most 100. Keys are uniform, so
+/// that these stand for all rows, however many there are (bottom-k sketch; Broder, 1997).
 std::vector<std::uint64_t> smallest_keys(std::vector<std::uint64_t> keys);
-/// Whether all rows of the sketch are among the rows of these keys. Of rows that lack a share s of those sketched, a
-/// sketch of 100 keys is held with probability (1 - s)^100.
-/// @param sketch  by smallest_keys; an empty one says nothing, and is held by no rows
+/// Whether all rows of the sketch are among the rows of these keys. If a share s of the sketched rows is not among
+/// them, the answer is true with probability (1 - s)^100 for 100 keys.
+/// @param sketch  by smallest_keys; for an empty one the answer is false
 bool holds_all(const std::vector<std::uint64_t>& keys, const std::vector<std::uint64_t>& sketch);
 
 }  // namespace credence::data

@@ -85,7 +85,7 @@ class Base {
   core::UninitializedVector<float> values_;
 };
 
-/// The kernel matrix of one gamma, which all C share and only read. Resamples whose preprocessing is the same share it
+/// The kernel matrix of one gamma; all C share it and only read it. Resamples whose preprocessing is the same share it
 /// too; with a scaling fitted in each fold, each has its own.
 class Gram {
  public:

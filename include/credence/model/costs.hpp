@@ -22,7 +22,7 @@ struct DecisionCosts {
   /// Costs of errors alone; a pair that is not named costs 1. @param text  "sick:well=50,well:sick=1,ask=5"
   /// @throws Error invalid_argument for a pair that is none or is named twice, a cost below 0, or a diagonal pair
   static DecisionCosts parse(const std::string& text, const std::vector<std::string>& classes);
-  /// @param truth  -1: a class that is not known, any decision for which costs the most of its column
+  /// @param truth  -1: a class that is not known; a decision then costs the largest cost of its column
   /// @param decision  -1: a person is asked, which is free without a price
   double at(int truth, int decision) const;
 };

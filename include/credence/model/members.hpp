@@ -16,8 +16,8 @@
 
 namespace credence::model {
 
-/// Scores beyond +-3 count as +-3 in an average. With a limit of 1, the margin itself, rows far on the wrong side would
-/// tie, which takes small p-values away (docs/average.md).
+/// Scores beyond +-3 count as +-3 in an average. With the limit 1 (the margin), rows far on the wrong side would tie,
+/// and no p-value would be small (docs/average.md).
 inline constexpr double most_of_a_score = 3;
 
 /// A score as a member adds it to an average.
@@ -45,15 +45,14 @@ struct Members {
     std::shared_ptr<const ClassifierFamily> family{};
   };
   std::vector<Part> parts{};
-  /// For each member the models, numbered through all parts, whose mean clipped score is its score; empty: each model
-  /// is a member.
+  /// The models of each member, numbered through all parts; their mean clipped score is its score. Empty: each model is
+  /// a member.
   std::vector<std::vector<std::uint32_t>> averages{};
 
   bool empty() const { return parts.empty(); }
   std::size_t models() const;  ///< of all parts
   std::size_t count() const { return averages.empty() ? models() : averages.size(); }
-  /// The family of the only part, if it takes the rows of the model; nullptr if it takes other rows, or there are
-  /// several parts.
+  /// The family of the only part, if its rows are preprocessed as those of the model; else nullptr.
   const ClassifierFamily* alone() const;
   /// Scores raw rows.
   /// @param preprocessing  of the model

@@ -29,7 +29,7 @@ struct HonestEstimate {
   /// proved, and neither is "Korn-Graubard", where whole groups or folds are drawn. "percentile" is for losses without
   /// an upper limit, and for scores other than the accuracy. "Student t" is for nested estimates of these scores.
   std::string interval;
-  double trials = 0;  ///< independent trials whose interval this is; 0 for percentiles
+  double trials = 0;  ///< number of independent trials that the interval assumes; 0 for percentiles
   double delta = 0.05;
   std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
   std::size_t rows = 0;       ///< rows judged
@@ -72,7 +72,7 @@ struct TrainingRecord {
   void note_rows(const data::Dataset& dataset);
 };
 
-/// What stands behind the p-values and intervals of a chosen model (sentence_of).
+/// Which models or rows give the p-values and intervals of a chosen model (sentence_of).
 enum class PValues {
   cross,   ///< fold models have the setting that was chosen on all rows
   nested,  ///< each fold model has the setting that was chosen without its fold
@@ -228,7 +228,7 @@ struct ModelParameter {
 };
 
 /// Returns which of n training rows a model keeps (Predictor::known_rows): all, or a random sample drawn by the seed,
-/// ascending. @param numbers_of_a_row  that are stored for a row on average
+/// ascending. @param numbers_of_a_row  mean number of stored values of a row
 std::vector<std::size_t> known_row_numbers(std::size_t rows, double numbers_of_a_row, std::uint64_t seed);
 
 /// A method that predicts, together with the way in which raw rows are read and preprocessed for it.
@@ -238,7 +238,7 @@ struct Predictor {
   data::Preprocessing preprocessing;
   TrainingRecord record;
   Calibration calibration;
-  Members fold_models;  ///< each trained without one fold, with whose rows it compares new rows
+  Members fold_models;  ///< each trained without one fold; it compares new rows with those of this fold
   /// Training rows as `compared` makes them, with which conformal::FamiliarityOf compares new rows. None where rows are
   /// kernel values or distances, or only their direction counts, and in models of other programs.
   data::Features known_rows;

@@ -29,7 +29,7 @@ struct PriorOptions {
 
   static void describe(auto&& field) {
     field("prior", &PriorOptions::prior,
-          {"class shares where the rows come from: sick=0.02 (other classes divide the rest as in training), or "
+          {"class shares of the population of the rows: sick=0.02 (other classes divide the rest as in training), or "
            "estimate, from the probabilities of the rows themselves",
            "SHARES"});
   }
@@ -48,13 +48,13 @@ std::vector<double> whole_shares(std::span<const std::optional<double>> given, s
 /// Moves the probabilities of one row from class shares to others. @param probability  with sum 1
 void reweigh(std::span<double> probability, std::span<const double> from, std::span<const double> to);
 
-/// Moves what a prediction says of probabilities: probability, moderated, and the ends of Venn-Abers intervals of two
+/// Moves the probabilities of a prediction: probability, moderated, and the ends of Venn-Abers intervals of two
 /// classes. The labels stay the model's own, so that the most probable class can be another one.
 /// @throws Error invalid_argument for a prediction without probabilities; with intervals of more than two classes
 void reweigh(Prediction& prediction, std::span<const double> from, std::span<const double> to);
 
-/// Returns the class shares at which the mean of the reweighed probabilities of rows is these shares themselves, by
-/// expectation maximisation; it maximises the likelihood if the probabilities are right. Nothing is proved of it.
+/// Returns, by expectation maximisation, the class shares that equal the mean of the probabilities reweighed to them.
+/// They maximise the likelihood if the probabilities are right. Nothing is proved of them.
 /// @param probability  rows x classes, at the shares `from`  @throws Error invalid_argument without rows
 /// Cost: at most 1,000 passes over the rows.
 std::vector<double> estimate_shares(const data::DenseMatrix& probability, std::span<const double> from);

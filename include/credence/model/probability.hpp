@@ -31,8 +31,8 @@
 /// them (Calibration).
 namespace credence::model {
 
-/// Log losses take a probability below this as this one: a row costs at most 34.5. Without a floor a single row that a
-/// steep sigmoid or an isotonic step gets wrong costs 700, or all there is, and decides the mean of any number of rows.
+/// Log losses take a probability below this as this one: a row costs at most 34.5. Without a floor, a single wrong row
+/// costs 700 with a steep sigmoid and infinitely much with an isotonic step, and decides the mean.
 inline constexpr double least_probability = 1e-15;
 
 /// -log of the probability of the true class. Every log loss of the library, of reports and of honest estimates is
@@ -66,8 +66,8 @@ struct ProbabilityOptions {
 /// The fitted maps from the scores of a row to the probabilities of its classes.
 ///
 /// Two classes have one map, from the score of the second class. More classes have one map each, from the score of the
-/// class, fitted to whether a row is of this class; what the maps say is divided by its sum, and is even where the sum
-/// is 0, as in scikit-learn's CalibratedClassifierCV.
+/// class, fitted to whether a row is of this class. Their values are divided by their sum (equal if the sum is 0), as
+/// in scikit-learn's CalibratedClassifierCV.
 ///
 /// A model with an SVM for each region of the feature space has maps for each region, fitted to the rows of the
 /// region (Calibration::region_of).
@@ -118,9 +118,9 @@ void agree_with_label(std::span<double> probability, int label);
 
 /// Fills Prediction::probability, and with VennAbers probability_lower and probability_upper. The labels stay the
 /// model's own, and the most probable class of each row is its label (agree_with_label), but not of models that weigh
-/// classes (TrainingRecord::weighs_classes): there a rare class is named long before it is likely. Intervals stay where
-/// they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not. Cost: that of
-/// ProbabilityMaps, and for each row and class at most two binary searches.
+/// classes (TrainingRecord::weighs_classes): there a rare class is named even if it is not the most probable. Intervals
+/// stay where they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
+/// Cost: that of ProbabilityMaps, and for each row and class at most two binary searches.
 /// @param prediction  what the model said of the rows
 /// @throws Error invalid_argument for a regression, and for a model without the scores that are needed
 void add_probabilities(const Predictor& model, const ProbabilityOptions& options, Prediction& prediction);

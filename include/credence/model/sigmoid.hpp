@@ -12,8 +12,8 @@ struct ProbabilityInterval {
   double lower = 0;
   double upper = 1;
 
-  /// The one probability whose log loss exceeds that of the calibrated one by the same, whichever it is:
-  /// upper / (1 - lower + upper).
+  /// The probability whose log loss exceeds that of the calibrated one by the same amount, whichever of the two that
+  /// is: upper / (1 - lower + upper).
   double merged() const { return upper / (1 - lower + upper); }
 };
 

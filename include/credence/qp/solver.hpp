@@ -42,7 +42,7 @@ enum class Status {
   cancelled
 };
 std::string_view name(Status status);
-/// Whether the solve ended of its own accord before the tolerance; it was not stopped from outside.
+/// Whether the solve ended above the tolerance without being stopped: at the step limit or in rounding errors.
 constexpr bool is_approximate(Status status) {
   return status == Status::step_limit || status == Status::rounding;
 }
@@ -54,7 +54,7 @@ struct Options {
   double tolerance = 1e-3;             ///< limit of the KKT gap, absolute, as LIBSVM's -e; > 0
   std::uint64_t max_steps = 0;         ///< SMO steps of one solve; 0 means max(10^7, 100 n), as LIBSVM
   bool newton = true;                  ///< false: SMO alone
-  std::size_t newton_max_free = 2048;  ///< SMO alone works on a larger free set; above n = 6144 in proportion to n
+  std::size_t newton_max_free = 2048;  ///< with more free variables SMO alone; above n = 6144 it is n / 3
   bool shrinking = true;               ///< leave out variables that stay at a bound
 
   /// Returns all problems at once; the list is empty if there are none.
@@ -76,14 +76,14 @@ struct Statistics {
   Status status = Status::converged;
 };
 
-/// Solves from `state` on, which must be feasible and have its exact gradient, and leaves the solution and its gradient
-/// there.
+/// Solves the problem, starting at `state`, which must be feasible and have its exact gradient. The solution and its
+/// gradient replace it.
 ///
 /// Method: SMO with second-order working sets (Fan, Chen, Lin, JMLR 2005) on fused SIMD passes. When SMO stalls, Newton
 /// steps on the free variables (Cholesky with deletions) continue, if their cost is low enough; see docs/solver.md.
 /// The solve ends when gap <= tolerance, or at a limit with another status; the state is feasible in both cases. A gap
-/// of at most 1e-3, LIBSVM's tolerance, counts as converged as well where it is within the rounding errors of the
-/// gradient and has stopped falling: at C |K| = 1e8 double precision cannot reach 1e-9. The result is deterministic.
+/// of at most 1e-3 (LIBSVM's tolerance) also counts as converged if it lies within the rounding errors of the gradient
+/// and has stopped falling: at C |K| = 1e8 double precision cannot reach 1e-9. The result is deterministic.
 /// @throws Error invalid_data if kernel values are too large for the objective to be finite
 /// Cost: O(n) for each step, |F|^3/3 for each factorisation.
 Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,

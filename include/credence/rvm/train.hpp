@@ -105,8 +105,8 @@ struct FitMemory {
 /// search.
 FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task);
 
-/// Fits the RVMs without an index, as many at the same time as memory and threads allow. An RVM whose class does
-/// not occur, one of more than two, is not fitted: the result is the bias at which such a fit would end. The class is
+/// Fits the RVMs without an index, as many at the same time as memory and threads allow. With more than two classes, an
+/// RVM whose class does not occur is not fitted: the result is the bias at which such a fit would end. The class is
 /// then improbable (about 1 / (N log N)), but not impossible.
 /// @param with_covariance  true if `predict` shall give variances and moderated probabilities
 /// @throws Error memory if basis and one RVM do not fit the memory budget; invalid_argument

@@ -119,7 +119,7 @@ struct RvmCandidates {
           "rows that may become kernels, drawn at random (by default all up to 2000 rows, else 1000)",
           core::at_least(1));
     field("further", &RvmCandidates::further,
-          "widths that may be added beyond an end of the list at which the best lies (by default 6 beyond the default "
+          "how many widths may be added beyond an end of the list where the best lies (by default 6 beyond the default "
           "list, else none)",
           core::at_least(0));
   }

@@ -94,7 +94,7 @@ struct Comparison {
 struct Contestant {
   std::string name;
   Options options;
-  /// Given the training rows of an outer fold as a data set, the data set that the method gets; empty: all of it.
+  /// Returns the data set that the method gets, given the training rows of an outer fold; empty: all of them.
   std::function<data::Dataset(const data::Dataset&)> narrow = {};
 };
 
@@ -141,14 +141,14 @@ class OuterRuns {
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 
-/// Nested cross-validation of a whole selection with as many outer folds as it has folds (10 where it has none, or one
-/// for each row or group if there are fewer): all its errors over all its rows, with the interval of estimate_of_folds;
-/// by another score than the accuracy, estimate_of_fold_scores.
-/// Fixed folds and groups stay whole; other outer folds are drawn without a look at the labels, so that the mean over
-/// random samples is the mean error of what is selected on so many rows. Where the class counts of samples are fixed by
-/// design it lies above: what an outer fold takes of one class leaves a majority of the others. After 20 draws in which
-/// a class with two rows or more lies in one fold, outer folds are stratified. If the estimate is stopped, it rests on
-/// the folds that were complete (`rows`, `resamples`), possibly none.
+/// Nested cross-validation of a whole selection, with as many outer folds as it has folds (10 if it has none; one for
+/// each row or group if there are fewer). The estimate is all errors over all rows (estimate_of_folds); for another
+/// score than the accuracy it is estimate_of_fold_scores. Fixed folds and groups stay whole; other outer folds are
+/// drawn without a look at the labels, so that the mean over random samples is the mean error of what is selected on so
+/// many rows. If the class counts of samples are fixed by design, the estimate is too large: an outer fold with more
+/// rows of one class leaves a majority of the others. If in each of 20 draws all rows of a class (two or more) lie in
+/// one fold, outer folds are stratified. If the estimate is stopped, it rests on the folds that were complete (`rows`,
+/// `resamples`), possibly none.
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
 /// The runs of a nested estimate, and the estimate that they make.
 OuterRuns nested_runs(const data::Dataset& dataset, const Options& options);

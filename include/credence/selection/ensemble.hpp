@@ -15,11 +15,11 @@
 /// An ensemble: several models (members), and a rule that makes one prediction of theirs.
 namespace credence::selection {
 
-/// The first model answers: SVMs in regions of the feature space are one model. Fills label, score, region_of, and the
+/// The first model predicts; SVMs in regions of the feature space are one model. Fills label, score, region_of, and the
 /// decision value for two classes.
 struct FirstRule {};
 
-/// For each row, the model with the largest margin speaks: the largest score over models and classes (SVM-Linf:
+/// Each row is predicted by the model with the largest margin: the largest score over models and classes (SVM-Linf:
 /// Ozogur-Akyuz, Hussain, Shawe-Taylor), whose class is the label. Ties to the first model, then to the lowest class.
 /// Fills label and chosen.
 struct MaxMarginRule {};

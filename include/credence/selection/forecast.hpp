@@ -43,10 +43,10 @@ struct Forecast {
   std::size_t region_size = Regions::usual_rows;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
   bool in_regions = false;          ///< what the options ask for, or lead to
-  bool by_default = false;          ///< in regions, for which the options did not ask
+  bool by_default = false;          ///< regions were not asked for
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
-  std::vector<Setting> grid;        ///< what the pilot found, Setting::rung rows of it
+  std::vector<Setting> grid;        ///< results of the pilot, on Setting::rung rows
   /// The larger sample of the pilot, with which a race by `cv` begins; null for what cannot race.
   std::shared_ptr<const JudgedRung> first_rung;
 

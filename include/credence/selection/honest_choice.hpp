@@ -71,8 +71,8 @@ struct HonestChoice {
 /// - A standard error is the deviation of the rows' losses (of the groups' sums) over the root of their number.
 /// - A test is corrected_resampled_t_test with each row (group) as a split of its own, test_ratio 1 / (rows - 1): the
 ///   variance of a mean over n rows counts about twice, because the models that judge the rows share their training
-///   rows. The chosen one is tested against each other one; the p-values count neither their number, nor that the
-///   chosen one was the best here.
+///   rows. The chosen one is tested against each other one; the p-values are corrected neither for their number nor for
+///   the choice of the best.
 /// Losses are kept in single precision. Cost: resamples x rows x candidates additions; memory 4 bytes a loss.
 /// @param losses  rows x candidates, out of fold, the smaller the better; NaN where a candidate did not judge a row
 /// @param names   of the candidates, all different

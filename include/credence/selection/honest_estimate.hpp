@@ -31,12 +31,12 @@ PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<c
 
 using model::HonestEstimate;
 
-// Independent trials that a row is worth in an interval around an honest estimate. One trial for each row would be too
-// many: the error of the very model that was selected differs from sample to sample too, and the intervals would then
-// cover the true error in 86 to 94 % of samples instead of 95 (docs/selection.md).
+// How many independent trials a row counts as, in an interval around an honest estimate. One trial for each row would
+// be too many, because the error of the selected model also differs from sample to sample: the intervals would cover
+// the true error in 86 to 94 % of samples instead of 95 (docs/selection.md).
 
-/// Where the selected models were trained on nearly all rows: 1 / (e - 1), with which the interval is as wide as the
-/// percentiles of losses on the rows that bootstrap samples leave out.
+/// For models that were trained on nearly all rows: 1 / (e - 1), which makes the interval as wide as the percentiles of
+/// losses on the rows that bootstrap samples leave out.
 inline constexpr double worth_of_a_row = 0.58;
 /// Out of bag, where models saw 63 % of the rows and err more than those trained on all; and in nested
 /// cross-validation, each fold of which has a choice of its own.
@@ -48,7 +48,7 @@ struct BbcOptions {
   std::uint64_t seed = 0;
   /// A judgement is a mean of losses in [0, 1]; false for squared errors, log losses, and 1 - a score that is no mean.
   bool bounded = true;
-  double worth = worth_of_a_row;  ///< trials that a row is worth in the interval, in (0, 1]
+  double worth = worth_of_a_row;  ///< trials that a row counts as in the interval, in (0, 1]
   bool of_copies = false;         ///< groups are copies of one row each, which count as one trial
 };
 
@@ -73,12 +73,13 @@ struct FoldErrors {
 
 /// Sets the ends at the confidence of the estimate, for an error that was seen in `trials` independent trials.
 void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate);
-/// The trials that the rows of an estimate are worth where folds, or other clusters, are drawn as a whole; at least 2.
+/// Returns how many trials the rows of an estimate count as, if folds or other clusters are drawn as a whole; at least
+/// 2.
 double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& estimate);
 
 /// The estimate "nested": all errors over all rows. The interval is the binomial one of bootstrap_bias_corrected, with
-/// worth_of_a_row_refitted trials for each row. Where folds hold whole groups, the folds' spread says how many trials
-/// the rows are worth.
+/// worth_of_a_row_refitted trials for each row. If folds hold whole groups, the spread of the folds decides how many
+/// trials the rows count as.
 /// @param delta  in (0, 1)  @param share  share of the rows that counts as trials (data::Dataset::share_that_counts)
 HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta, double share = 1);
 
@@ -117,16 +118,15 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// selection rule: the mean over bootstrap samples of the loss on the rows left out. With groups, whole groups are
 /// drawn.
 /// The interval of bounded losses is that of an error rate of this size seen in `worth` independent trials a row
-/// (bounds::binomial_interval); rows of groups count for less where their groups differ (bounds::effective_trials, with
-/// the variance of the resamples' losses freed of what drawing adds). Losses that are not BbcOptions::bounded have the
-/// percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no interval
-/// where all of them agree. Where a few resamples drag the mean beyond these percentiles, the estimate is the nearer
-/// end instead of the mean. Nothing is proved of either interval; docs/selection.md has their coverage by simulation.
-/// A draw that leaves no row out is made again; a draw for which the rule returns NaN does not count.
-/// The rule is called from several threads. Results do not depend on their number.
-/// Announces its resamples to the monitor. Where the monitor says stop, the estimate rests on the resamples made so
-/// far: HonestEstimate::resamples says how many count. If none counts, the error is NaN; if fewer than 2 count, there
-/// is no interval.
+/// (bounds::binomial_interval); rows of groups count for less if their groups differ (bounds::effective_trials, with
+/// the variance of the resamples' losses less the part that drawing adds). Losses that are not BbcOptions::bounded have
+/// the percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no
+/// interval where all of them agree. Where a few resamples drag the mean beyond these percentiles, the estimate is the
+/// nearer end instead of the mean. Nothing is proved of either interval; docs/selection.md has their coverage by
+/// simulation. A draw that leaves no row out is made again; a draw for which the rule returns NaN does not count. The
+/// rule is called from several threads. Results do not depend on their number. Announces its resamples to the monitor.
+/// Where the monitor says stop, the estimate rests on the resamples made so far: HonestEstimate::resamples says how
+/// many count. If none counts, the error is NaN; if fewer than 2 count, there is no interval.
 /// @param groups  group code of each row; empty if each row is one of its own
 /// @throws Error invalid_argument if options are out of range, fewer than 2 rows (groups), or groups of another size
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,

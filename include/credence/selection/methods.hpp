@@ -121,7 +121,6 @@ struct MaxMargin {
 
   static void describe(auto&& field) { field("margin", &MaxMargin::margin, "the margin that is compared"); }
   std::string words(std::size_t n) const;
-  /// Why the method refuses some of the other options; empty if it does not.
   std::vector<std::string> problems(const Options& options) const;
 };
 
@@ -179,7 +178,6 @@ struct Bootstrap {
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(resamples); }
   std::string words(std::size_t n) const;
   std::string against_race() const;
-  /// Why the method refuses some of the other options; empty if it does not.
   std::vector<std::string> problems(const Options& options) const;
 };
 
@@ -227,7 +225,6 @@ struct KernelValidity {
           core::ForPapers("only kernels whose evidence, equation 4, is above that of the bias alone may win"));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
-  /// Why the method refuses some of the other options; empty if it does not.
   std::vector<std::string> problems(const Options& options) const;
 };
 

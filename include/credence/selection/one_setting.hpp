@@ -12,22 +12,22 @@
 #include "credence/selection/options.hpp"
 #include "credence/svm/train.hpp"
 
-/// One model with given parameters, in the words of a selection that has one setting to choose from.
+/// One model with given parameters, described as a selection with a single setting.
 namespace credence::selection {
 
 /// The solver's tolerance for a single SVM. A grid of many settings asks for less; one model this precise costs at
 /// most a third more, and the model of weighted rows is that of repeated rows to nine digits.
 inline constexpr double tolerance_of_one = 1e-9;
 
-/// What a single model is trained with.
+/// The options of training a single model.
 struct OneSetting {
   Options options;             ///< cross-validation of a grid of one setting
   rvm::ValidityOptions index;  ///< the index that is computed of relevance vector machines
   /// Rows in a region of the feature space, of SVMs: each region has models with this C and gamma.
   std::optional<std::size_t> region_size{};
 
-  /// C = 1, the gamma `scale` and `tolerance_of_one`, of SVMs or of relevance vector machines; without a model, of what
-  /// the task takes.
+  /// C = 1, the gamma `scale` and `tolerance_of_one`, of SVMs or of relevance vector machines; without `model`, the
+  /// task decides.
   /// @throws Error invalid_argument for nearest neighbours, which are not trained, and for SVMs of a regression
   explicit OneSetting(data::Task task, std::optional<Learner> model = {});
 
@@ -46,7 +46,7 @@ std::vector<core::Field> fields_of(OneSetting& setting);
 /// @param folds  at least 2  @throws Error as Selector
 Selection cross_validate(const data::Dataset& dataset, const OneSetting& one, int folds, const core::Context& context);
 
-/// What training a setting leaves.
+/// The result of training a setting.
 struct TrainedSetting {
   std::shared_ptr<model::Predictor> model;
   std::shared_ptr<const svm::TrainResult> svm;  ///< of an SVM, the model included

@@ -34,11 +34,11 @@ constexpr auto words_of(ScaleScope) {
   return std::array{core::Word{"fold", ScaleScope::fold}, core::Word{"all", ScaleScope::all}};
 }
 
-/// Which honest estimate is to stand beside the selected score. With `holdout` a tenth of the rows (at most 10,000,
-/// drawn within the classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the
-/// choice is judged on the rows set aside, and the chosen setting is then trained on all rows. Regions of the feature
-/// space keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that return
-/// several models return those that were judged.
+/// The honest estimate beside the selected score. With `holdout` a tenth of the rows (at most 10,000, drawn within the
+/// classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the choice is judged on
+/// the rows set aside, and the chosen setting is then trained on all rows. Regions of the feature space keep their
+/// partition and their choices, and the SVM of each is trained on all of its rows. Methods that return several models
+/// return those that were judged.
 enum class Estimate { none, bbc, nested, holdout };
 constexpr auto words_of(Estimate) {
   return std::array{core::Word{"bbc", Estimate::bbc}, core::Word{"nested", Estimate::nested},
@@ -96,16 +96,16 @@ struct Options {
   /// groups or fixed folds, or none; the caller gave no splits; the kernel is not precomputed.
   std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
-  /// What is to stand behind p-values and intervals. `nested` needs the models of kfold-nested; `split` sets rows aside
-  /// from choice and training, which also make the honest estimate (Estimate::holdout).
+  /// Where p-values and intervals come from. `nested` needs the models of kfold-nested; `split` sets rows aside from
+  /// choice and training, which also make the honest estimate (Estimate::holdout).
   model::PValues p_values = model::PValues::cross;
   /// What becomes of rows that are equal in all features and the label. Default: where they are 1 % of the rows or more
   /// and the table is one of continuous numbers (data::is_of_few_values) they share a fold, else they stand alone. From
-  /// 5 % on, honest estimates count the distinct rows. Groups, fixed folds and splits of the data go before copies.
+  /// 5 % on, honest estimates count the distinct rows. Groups, fixed folds and splits of the data overrule it.
   std::optional<data::Copies> copies{};
   double delta = 0.05;  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
-  /// Not in describe(): what resolved_for filled in, which may give way where memory is short.
+  /// Not in describe(): which defaults resolved_for filled in; they are reduced if memory is short.
   struct ByDefault {
     bool kernels = false;
     bool scalings = false;
@@ -113,9 +113,10 @@ struct Options {
   } by_default{};
   bool looks_at_columns = true;  ///< not in describe(): comparisons leave out the checks of Selector::select
 
-  /// All defaults that depend on other options filled in. If has_default_grid(), what the rows decide stays empty.
+  /// Returns the options with all defaults that depend on other options. If has_default_grid(), those that depend on
+  /// the rows stay empty.
   Options resolved() const;
-  /// Those that depend on the rows too. Selection::options are these.
+  /// Returns them with the defaults that depend on the rows too, as in Selection::options.
   Options resolved_for(const data::Dataset& rows) const;
   /// Whether method and models have a default grid of several kernels and scalings: cv, which averages the best
   /// settings, and regions of SVMs. On sparse rows, and where one setting was given, it is LIBSVM's grid.
@@ -189,9 +190,8 @@ struct Options {
     field("refit", &Options::refit, "train the chosen setting on all rows, or keep the model that was judged");
     field(
         "score", &Options::score,
-        "the score by which a setting is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
-        "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is the mean cost "
-        "of a label");
+        "the score by which a setting is chosen and judged; roc_auc and f1 need two classes, the second of which is "
+        "positive; log_loss needs models with probabilities, or SVMs of two classes; cost is the mean cost of a label");
     field("cost", &Options::label_costs,
           {"what a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is not "
            "named costs 1)",

@@ -120,8 +120,8 @@ struct Setting {
   /// In each resample: the score (the larger the better), or the log loss, soft loss or mean squared error (the smaller
   /// the better); NaN where it is undefined. Empty for leave-one-out, hold-outs and in-sample methods.
   std::vector<double> split_scores;
-  /// Of each resample in seconds, where rows are held out by resamples: training since the cost before (fit), and an
-  /// equal share of the decision values common to all costs (score). Measured while other settings use other threads.
+  /// Seconds of each resample, where resamples hold rows out: the training since the previous cost (fit), and an equal
+  /// share of the decision values common to all costs (score). Measured while other settings use other threads.
   std::vector<double> fit_seconds;
   std::vector<double> score_seconds;
   double n_sv = 0;          ///< support vectors, mean over resamples
@@ -248,7 +248,7 @@ struct RowsInUse {
   std::string note{};                         ///< empty where there are fewer copies than 1 % of the rows
   std::vector<int> kept_as{};                 ///< the index in `rows` of each row given; empty: they are the same
 
-  /// Flags of the rows given, from flags of `rows`.
+  /// Returns flags of the given rows, from flags of `rows`.
   std::vector<bool> of_given(std::vector<bool> of_rows) const;
   /// Adds the sentence to a selection of these rows, as a warning, or as a note where copies are kept, and the word of
   /// `copies` that was used.
@@ -257,21 +257,21 @@ struct RowsInUse {
 /// Every function that selects calls this first. A second call changes nothing.
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
 
-/// How well each column alone tells the class, judged on rows left out. A column of numbers is split where its two
-/// sides are purest (Gini), as by a tree of depth one. Each level of a text column is a part; so is each number of a
-/// column with at most ten different numbers that come at least twice on average; so are the missing values. Each side
-/// or part gets its commonest class.
+/// How well each column alone predicts the class, judged on rows left out. A column of numbers is split where its two
+/// sides are purest (Gini), as by a tree of depth one. A column of texts has a part for each level, and a column of at
+/// most ten different numbers that occur twice on average one for each number. Missing values are a part of their own.
+/// Each side or part predicts its commonest class.
 struct ColumnsAlone {
   double baseline = 0;  ///< error of always naming the commonest class
   std::vector<double>
       errors;  ///< of each column; empty for regressions, for wide sparse rows, and where the monitor says stop
-  double by_chance = 0;  ///< how many columns of noise would tell every class (at most)
+  double by_chance = 0;  ///< expected number of noise columns that would predict every class, at most
 
   /// A warning that names the columns without an error, and asks whether they are known when the model predicts. Empty
   /// if there are none, if the baseline errs on at most 10 %, or if `by_chance` is above 0.01.
   std::string warning(const data::Dataset& dataset) const;
-  /// A note that asks the same where there is no warning: of the column that errs least, if that is at most this part
-  /// of the baseline. @param part  0: without an error
+  /// If there is no warning, a note that asks the same about the column with the least error, if this is at most `part`
+  /// times the baseline. @param part 0: only a column without an error
   std::string doubt(const data::Dataset& dataset, double part) const;
   /// The best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline beyond
   /// noise. @param dataset  the rows judged  @param chosen  an error

@@ -41,9 +41,9 @@ class SvmFamily final : public model::ClassifierFamily {
   data::DenseMatrix norm;              ///< |w| of each binary SVM, in the shape of `bias`
   bool relevance_vectors = false;      ///< RVMs; more than two classes: one against the rest
   bool geometric = false;              ///< decision values are divided by |w| (and are 0 if |w| = 0)
-  /// Dense rows of a linear kernel are scored by the weights of the binary SVMs, where these are fewer than the support
-  /// vectors: many times faster, and other in the last bits. The choice does not depend on the rows, so that a row has
-  /// the same score in whatever call it comes.
+  /// Dense rows of a linear kernel are scored by the weights of the binary SVMs, if these are fewer than the support
+  /// vectors. This is many times faster, and differs in the last bits. The choice does not depend on the rows, so that
+  /// a row has the same score in whatever call it comes.
   bool by_weights = false;
 
   std::size_t models() const override { return gammas.size() * cost_count; }
@@ -62,8 +62,8 @@ class SvmFamily final : public model::ClassifierFamily {
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
 
-/// Returns how often the kernel values of the gamma before are squared for those of each gamma; 0: they come from the
-/// kernel function.
+/// Returns for each gamma how often the kernel values of the previous gamma are squared to get its own; 0: they come
+/// from the kernel function.
 std::vector<int> doublings_of(const SvmFamily& family);
 
 /// The binary SVMs of one model as a family of one gamma and one cost. The norms, which cost a pass over the support

@@ -61,9 +61,9 @@ struct SvmModel final : model::Predictor {
 };
 
 /// Whether every binary SVM of an rbf or laplacian kernel remembers its rows one by one. At its support vectors, the
-/// values that all other rows give then vary by less than half of the own row's term, and have a correlation below 0.2
-/// with the row's class. A new row gets nearly the same answer wherever it lies.
-/// Cost: the decision values of at most 200 support vectors.  @throws Error interrupted
+/// part of the decision value from all other rows then varies by less than half of the own row's term, and has a
+/// correlation below 0.2 with the row's class. A new row gets nearly the same decision value wherever it lies. Cost:
+/// the decision values of at most 200 support vectors.  @throws Error interrupted
 bool memorised(const SvmModel& model, const core::Context& context);
 
 /// Returns the class that the binary SVMs vote for, as LIBSVM does: each binary SVM gives one vote, the class with most

@@ -17,10 +17,10 @@ namespace credence::svm {
 
 /// The models of one region of the feature space: one model, or one for each fold of the rows.
 struct Region {
-  /// The classes that its models tell apart, ascending; a region of one class answers with it, and needs no model.
+  /// The classes that its models distinguish, ascending; a region of one class predicts it, and needs no model.
   std::vector<int> classes;
   std::shared_ptr<const SvmFamily> family{};  ///< over `classes`, with their numbers there; none for one class
-  /// The model of the family that is model k of the region; empty: model k itself, beyond the last one the last.
+  /// The model of the family that serves as model k; empty: model k, or the last one if there are fewer.
   std::vector<std::uint32_t> model_of{};
 
   std::size_t support_count() const { return family ? family->support_rows.size() : 0; }

@@ -66,9 +66,9 @@ struct TrainResult {
 };
 
 /// Trains a C-SVC or a nu-SVC, one-against-one if there are more than two classes. Class and sample weights multiply C.
-/// A row of sample weight w counts as w rows everywhere: in the scaling, in a gamma that is asked for by a word, in
-/// balanced class weights and in the boxes.
-/// Rows of the kernel matrix are computed when the solver asks for them, and cached within the memory budget.
+/// A row of sample weight w counts as w rows everywhere: in the scaling, in a gamma given by a word, in balanced class
+/// weights and in the limits of alpha. Rows of the kernel matrix are computed when the solver asks for them, and cached
+/// within the memory budget.
 /// @throws Error invalid_argument, invalid_data (one class only, a nu that some binary SVM cannot have, ...), memory;
 ///         interrupted if the monitor says stop before the C of a nu is found
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
@@ -82,7 +82,7 @@ std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights
 /// factor 0 are held out.
 qp::Problem machine_problem(std::span<const int> labels, const BinaryMachine& machine, std::span<const double> factors);
 
-/// The solution at one C, which `c_path` and `nu_path` hand to their visitor.
+/// The solution at one C, as `c_path` and `nu_path` give it to their visitor.
 struct PathPoint {
   std::size_t index;           ///< index into the list of C or nu
   double C;                    ///< C of the boxes
@@ -116,12 +116,11 @@ double largest_nu(const qp::Problem& unit_problem);
 /// or rounding may let the ratio jump over nu; the C at the jump is then the result. The C-SVC solver thus serves nu
 /// too. The decision values are those of LIBSVM's nu-SVC, which divides by rho = 1 / C.
 ///
-/// largest_nu is met at every C up to some value; that value is the result. The visitor does not see a nu above
-/// largest_nu, nor a nu below the limit, for which no solution exists. The limit is the smallest mean hinge loss
-/// (weighted by factors) of any w. The function takes the limit as reached when making C 64 times as large has lowered
-/// the loss, which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical squared
-/// distance in feature space). If a solve ends before the tolerance while C grows, the visitor sees that point with its
-/// status.
+/// At nu = largest_nu every C up to some value is a solution; the result is that value. No solution exists for a nu
+/// above largest_nu, nor for a nu below the smallest mean hinge loss (weighted by factors) of any w; the visitor does
+/// not see such a nu. The function decides that nu lies below this loss if a C 64 times as large lowers the mean loss,
+/// still at least nu, by at most 0.3 per cent, and C is at least 1 over a typical squared distance in feature space. If
+/// a solve ends above the tolerance while C grows, the visitor sees that point with its status.
 ///
 /// PathPoint::problem has the boxes of the C found; PathPoint::index is an index into `descending_nu`; the counts of
 /// PathPoint::statistics are sums over the search. If the monitor says stop, the path ends without the remaining

@@ -108,10 +108,10 @@ class _Wrapper(Named, MetaEstimatorMixin, BaseEstimator):
 
     @offered_unless(lambda self: self._lacks_familiarity())
     def familiarity(self, X: Any) -> np.ndarray:
-        """Return how familiar each row is: the p-value of the row being like the rows of `fit`.
+        """Return how familiar each row is: a p-value of the hypothesis that it is like the rows of `fit`.
 
-        The p-value comes from distances to rows of `fit` alone, whatever the estimator says of the row. Columns are in
-        units of their standard deviation. Of rows drawn as these rows, about 1 in 100 has at most 0.01. A row far from
+        The p-value comes from distances to rows of `fit` alone, and does not depend on the predictions. Columns are in
+        units of their standard deviation. About 1 in 100 rows like those of `fit` has at most 0.01. A row far from
         all of them has the smallest p-value.
 
         Parameters
@@ -260,21 +260,21 @@ class _SplitConformal(_Wrapper):
         return _core.held_out(np.zeros(count, dtype=np.int32), share, False, self._seed)[groups]
 
     def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
-        """Return the share of new rows whose truth this very model misses at most, with probability 1 - delta.
+        """Return the share of new rows that this one model misses at most, with probability 1 - delta.
 
-        That sets or intervals miss with probability at most 1 - confidence_level is an average over the rows held
-        out. The limit needs independent rows; see `credence.bounds.split_miss_limit`.
+        The promise of sets and intervals is an average over draws of the rows held out; this model has one draw. The
+        limit needs independent rows; see `credence.bounds.split_miss_limit`.
 
         Parameters
         ----------
         {levels}
         delta : float
-            The share of draws of the rows held out that may miss more.
+            The share of such draws whose model may miss more.
 
         Returns
         -------
         float, list or dict
-            The limit, a list of several levels. With ``label_conditional`` a dict, from each class to its own limit.
+            The limit; with several levels a list. With ``label_conditional`` a dict, from each class to its own limit.
 
         Raises
         ------

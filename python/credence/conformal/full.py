@@ -41,8 +41,8 @@ class _Full(CredenceClassifier):
         {training_rows}
         {classes}
         groups : array-like of shape (n_samples,), default=None
-            Group of each row. New rows are then compared with one row of each group, drawn by the seed. Sets are those
-            of a row of a new group, if groups are exchangeable.
+            Group of each row. New rows are then compared with one row of each group, drawn by the seed. The promise of
+            sets is then for a row of a new group, if groups are exchangeable.
 
         {fitted}
         """

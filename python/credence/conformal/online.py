@@ -142,10 +142,10 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
 
     @offered_unless(lambda self: self._lacks_familiarity())
     def familiarity(self, X: Any) -> np.ndarray:
-        """Return how familiar each row is: the p-value of the row being like the examples learnt.
+        """Return how familiar each row is: a p-value of the hypothesis that it is like the examples learnt.
 
-        The p-value comes from Euclidean distances alone, whatever the classes are. With smoothed p-values, those of a
-        stream that is learnt row by row are independent and uniform, if its rows are exchangeable.
+        The p-value comes from Euclidean distances alone, without the classes. Smoothed p-values of a stream that is
+        learnt row by row are independent and uniform, if its rows are exchangeable.
 
         Parameters
         ----------

@@ -180,7 +180,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
         ----------
         {any_rows}
         y : array-like of shape (n_samples,)
-            Targets whose nonconformity score is asked for.
+            The targets.
 
         Returns
         -------

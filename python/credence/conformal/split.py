@@ -30,7 +30,7 @@ from credence.conformal._shared import (
 class SplitConformalClassifier(SplitConformalClassifierArguments, _SplitConformal, _Classifier):
     """Split (inductive) conformal prediction around any classifier.
 
-    Rows that the classifier was not trained on say how strange a row is under each class. A set at confidence level c
+    A row is compared, under each class, with rows that the classifier was not trained on. A set at confidence level c
     misses the true class with probability at most 1 - c, on average over the rows held out, whatever the classifier,
     if all rows are exchangeable. `miss_limit` says what one model may miss.
 
@@ -163,7 +163,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, _SplitConforma
 
 @documented
 class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
-    """Cross-conformal prediction around any classifier: every row is compared with, and every row is learnt from.
+    """Cross-conformal prediction around any classifier: all rows train, and all rows are compared with.
 
     K classifiers are trained, each without one fold; counts of stranger rows are summed over folds. Sets at confidence
     level c miss with probability at most 2 (1 - c) + 2 c (K - 1) / (n + K) for n rows in K folds: this is proved where

@@ -246,7 +246,7 @@ void Watch::check_call(std::size_t rows, std::span<const int> labels, std::span<
     refuse(fmt::format("there are {} rows, but labels of {} and ids of {}", rows, labels.size(), ids.size()));
   const Ids kind = ids.empty() ? Ids::none : Ids::given;
   if (rows == 0 || impl_->state.ids == Ids::not_yet || impl_->state.ids == kind) return;
-  refuse(kind == Ids::given ? "the rows before had no ids, so that rows seen twice could not be told"
+  refuse(kind == Ids::given ? "the earlier rows had no ids, so rows seen twice could not be recognised"
                             : "the rows before had ids, and these have none");
 }
 

@@ -65,7 +65,7 @@ TEST(GradesOfPValues, FewRowsHaveNoFigure) {
     }
   }
   EXPECT_EQ(report::promised_figures(PValues::split, 2, 1),
-            "at most 1 - confidence level on average; vacuous at 0.9, where nothing is ever left out: 7 rows too few");
+            "at most 1 - confidence level on average; vacuous at 0.9, where no class is ever left out: 7 rows too few");
 }
 
 TEST(GradesOfPValues, AGuaranteeOfFewRowsHasNoFigureAboveOne) {
