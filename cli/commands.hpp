@@ -82,7 +82,8 @@ struct EvaluateOptions {
   PValueOverrides p_values;
   ProbabilityRequest probability;
   DecisionRequest decisions;
-  std::string by;  ///< columns by which rows are divided
+  std::string by;                ///< columns by which rows are divided
+  std::vector<std::string> ids;  ///< columns of the data beside the rows that the page lists
   DocumentOutput document;
   std::string confusion;  ///< CSV
   std::string positive;   ///< class of two; empty: the second

@@ -1,5 +1,8 @@
 #include "deciding.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "credence/core/error.hpp"
 
 namespace credence::cli {
@@ -13,6 +16,14 @@ conformal::LimitOptions DecisionRequest::limits() const {
 report::ListOptions DecisionRequest::list() const {
   report::ListOptions options;
   described.set_all(core::fields_of(options));
+  return options;
+}
+
+conformal::ReviewOptions DecisionRequest::review() const {
+  conformal::ReviewOptions options;
+  described.set_all(core::fields_of(options));
+  if (!options.only.empty() && options.only != "review") refuse("--only: the one column is review");
+  if (!options.only.empty() && options.review.empty()) refuse("--only review needs --review, which marks the rows");
   return options;
 }
 
@@ -32,15 +43,19 @@ void DecisionRequest::check_task(const model::Predictor& model) const {
   const auto refuse = [](const std::string& option) {
     credence::refuse(option + ": this model predicts numbers, which have no classes");
   };
-  for (const char* name : {"limit", "find", "prior"})
+  for (const char* name : {"limit", "find", "review", "prior"})
     if (described.given(name)) refuse(described.option(name));
   if (!cost.empty()) refuse("--cost");
 }
 
 std::string DecisionRequest::make_label_conditional(const model::Predictor& model, PValueOverrides& p_values) const {
-  const bool limited = described.given("limit");
-  if (!limited && !described.given("find")) return {};
-  const std::string option = limited ? "--limit" : "--find";
+  const auto needs_them = [&](const std::string& name) {
+    return described.given(name) && (name != "review" || described.text(name) == "limit");
+  };
+  constexpr std::array names{"limit", "find", "review"};
+  const auto* const first = std::ranges::find_if(names, needs_them);
+  if (first == names.end()) return {};
+  const std::string option = described.option(*first);
   if (p_values.given("label_conditional") && p_values.text("label_conditional") == "false")
     refuse(option + " takes p-values of each class; leave --no-label-conditional out");
   const bool changes = has_p_values(model) && !p_value_options(model, p_values).label_conditional;
@@ -59,6 +74,11 @@ void add_limit_options(Command command, DecisionRequest& request) {
 
 void add_list_options(Command command, DecisionRequest& request) {
   report::ListOptions usual;
+  request.described.add(command.group("Decisions"), core::fields_of(usual));
+}
+
+void add_review_options(Command command, DecisionRequest& request) {
+  conformal::ReviewOptions usual;
   request.described.add(command.group("Decisions"), core::fields_of(usual));
 }
 

@@ -15,6 +15,7 @@ struct DecisionRequest {
 
   conformal::LimitOptions limits() const;
   report::ListOptions list() const;
+  conformal::ReviewOptions review() const;
   std::string prior() const;  ///< empty: the class shares of the training
   /// None without --cost. @throws Error invalid_argument after the name of the option
   std::optional<model::DecisionCosts> costs(const std::vector<std::string>& classes) const;
@@ -29,6 +30,8 @@ struct DecisionRequest {
 void add_limit_options(Command command, DecisionRequest& request);
 /// --find, --unfamiliar and --fdr.
 void add_list_options(Command command, DecisionRequest& request);
+/// --review and --only.
+void add_review_options(Command command, DecisionRequest& request);
 /// --prior.
 void add_place_options(Command command, DecisionRequest& request);
 /// --cost.

@@ -68,12 +68,13 @@ std::vector<std::string> warnings_of_rows(const model::Predictor& model, const d
 
 report::Evaluated findings_of(const model::Predictor& model, const data::Dataset& dataset,
                               const selection::PredictedAndCounted& judged, const std::vector<double>& levels,
-                              const EvaluateOptions& options) {
+                              const std::optional<conformal::Review>& review, const EvaluateOptions& options) {
   const model::Prediction& prediction = judged.prediction;
   report::Evaluated findings;
   findings.model = options.model;
   findings.source = options.data.path;
   findings.familiarity = familiarity_of(model, dataset, prediction);
+  findings.review = report::ReviewReport::of(review, dataset.labels, prediction.label);
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.positive);
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
   findings.warnings =
@@ -206,9 +207,10 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
 
 /// What the page draws of single rows.
 std::vector<report::Block> pictures_of(const model::Predictor& model, const data::Dataset& dataset,
-                                       const model::Prediction& prediction, Run& run) {
+                                       const model::Prediction& prediction,
+                                       const std::optional<conformal::Review>& review, Run& run) {
   report::Section of_rows;
-  report::add_trust_charts(prediction, dataset, of_rows);
+  report::add_trust_charts(prediction, dataset, of_rows, review);
   // A predictor that solves a problem for each row would solve one for each point of the picture.
   if (!prediction.solver_cost)
     if (auto chart = report::decision_chart(model, dataset, run.context())) of_rows.add(std::move(*chart));
@@ -234,8 +236,9 @@ int run_evaluate(EvaluateOptions options) {
   const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
   std::vector<report::DividedBy> by = parts_asked(*model, options);
   under_name("--positive", [&] { return report::positive_class(model->schema.classes, options.positive); });
-  const data::Dataset dataset =
-      read_for(*model, options.data, options.run.quiet, options.run.threads, report::columns_of(by));
+  std::vector<std::string> texts = report::columns_of(by);
+  texts.insert(texts.end(), options.ids.begin(), options.ids.end());
+  const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads, texts);
   report::name_columns(by, dataset.texts);
   check_rows(*model, dataset, options);
   const core::Stopwatch stopwatch;
@@ -250,13 +253,15 @@ int run_evaluate(EvaluateOptions options) {
     report_regression(*model, dataset, judged.prediction, levels, options, cost, human);
     return exit_code::success;
   }
-  report::Evaluated findings = findings_of(*model, dataset, judged, levels, options);
+  const std::optional<conformal::Review> review = conformal::usual_review(*model, judged.prediction);
+  report::Evaluated findings = findings_of(*model, dataset, judged, levels, review, options);
   add_decisions(*model, dataset, judged.prediction, {limits, by, place, levels}, options, findings);
   findings.cost = cost;
   const selection::NonconformityRule* rule = selection::nonconformity_rule(*model);
-  const report::Story story = report::evaluation_story(
-      findings, rule,
-      options.document.wanted() ? pictures_of(*model, dataset, judged.prediction, run) : std::vector<report::Block>());
+  const report::Story story =
+      report::evaluation_story(findings, rule,
+                               options.document.wanted() ? pictures_of(*model, dataset, judged.prediction, review, run)
+                                                         : std::vector<report::Block>());
   human.print(report::terminal_text(story, detail_of(options)));
   human.print(report::terminal_line(story, detail_of(options), next_step(options)));
   tell_sentence(story, human, options.document);
@@ -290,10 +295,12 @@ const char* const evaluate_footer =
     "Relevance vector machines, and other models with --probability: log loss and\n"
     "Brier score of their probabilities.\n"
     "Models with p-values (conformal predictors, and models that carry margins of\n"
-    "rows left out): the error and size of prediction sets, mean confidence and\n"
-    "credibility. With --verbose and in JSON: ten criteria of efficiency\n"
+    "rows left out): the error and size of prediction sets. With --verbose and in\n"
+    "JSON: mean confidence and credibility, ten criteria of efficiency\n"
     "(docs/conformal.md), calibration, and a test whether p-values of true classes\n"
     "are uniform (smoothed) or larger.\n"
+    "Models that can have probabilities: the share of all errors among the rows that\n"
+    "predict --review 0.1 marks; --report lists up to 20 of these rows.\n"
     "Models that keep training rows: how many rows are unlike these (familiarity at\n"
     "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
     "With --limit: for each class how many rows are missed, with an exact interval,\n"
@@ -333,6 +340,11 @@ Action add_evaluate(Command command) {
   command.group("Output").option("--confusion", &options->confusion, "FILE",
                                  "write the confusion matrix as CSV, a line for each\n"
                                  "true class; - is standard output");
+  command.group("Output")
+      .option("--id", &options->ids, "COL",
+              "a column of DATA beside the rows that the page\nlists; may be repeated, or name several: A,B")
+      .one_text()
+      .not_empty();
   add_sentence_option(command, options->document);
   add_positive_option(command, options->positive);
   add_limit_options(command, options->decisions);

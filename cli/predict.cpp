@@ -58,21 +58,31 @@ struct DecidingRows {
   report::LimitsAsked limits;
   report::ListOptions list;
   std::string prior;
+  std::optional<conformal::ReviewRule> review{};
+  bool only_marked = false;
 
   static DecidingRows of(const model::Predictor& model, const PredictOptions& options) {
     DecidingRows deciding{report::LimitsAsked::of(model, options.decisions.limits()), options.decisions.list(),
                           options.decisions.prior()};
+    const conformal::ReviewOptions review = options.decisions.review();
+    deciding.only_marked = !review.only.empty();
+    if (!review.review.empty())
+      under_name("--review",
+                 [&] { deciding.review = conformal::ReviewRule::of(model, review.review, deciding.limits.levels); });
     report::check_list(model, deciding.list, p_value_options(model, options.p_values));
     return deciding;
   }
   /// Whether the result for a row depends on the other rows.
-  bool of_all_rows() const { return report::wants_list(list) || prior == "estimate"; }
+  bool of_all_rows() const {
+    return report::wants_list(list) || prior == "estimate" || only_marked || (review && review->share);
+  }
 };
 
 /// All that a prediction has. The arguments must outlive the columns.
 report::Columns prediction_columns(const model::Predictor& model, const model::Prediction& prediction,
                                    const report::Intervals& intervals, const std::vector<double>& levels,
-                                   const report::LimitsAsked& limits, const report::RowList& list) {
+                                   const report::LimitsAsked& limits, const report::RowList& list,
+                                   const conformal::Review& review) {
   report::Columns columns;
   if (model.schema.task == data::Task::regression) {
     report::add_moments(columns, prediction);
@@ -84,6 +94,7 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
   report::add_labels(columns, model.schema.classes, prediction);
   if (limits.any()) report::add_decisions(columns, model.schema.classes, prediction, limits);
   if (!list.found.empty()) report::add_found(columns, list);
+  if (!review.reasons.empty()) report::add_review(columns, review);
   add_decision_values(columns, model.decision_names(), prediction);
   report::add_probabilities(columns, model.schema.classes, prediction);
   if (!prediction.eps_crit.empty())
@@ -178,6 +189,10 @@ void note_rows(const PredictOptions& options, const model::Predictor& model, con
   note_probabilities(model, probability, summary.last(), place.any());
   if (place.any()) note(report::place_sentence(place, model.schema.classes));
   if (!list.sentence.empty()) note(list.sentence);
+  if (has_p_values(model) && !deciding.review && model::missing_for_probabilities(model).empty())
+    note(
+        "confidence and credibility are not the probability of being right (--probability); --review marks the rows "
+        "most worth a look");
   if (!deciding.limits.any()) return note_p_values(model, options.p_values, summary.last(), options.run.verbose);
   summary.note_decisions();
   note(report::limit_promise(deciding.limits,
@@ -190,6 +205,9 @@ constexpr const char* columns_and_examples =
     "  A prediction's column whose name is taken gets the prefix predicted_.\n"
     "With --limit: decision, the class that the limits leave alone, or ask.\n"
     "  With --find or --unfamiliar: found, yes or no.\n"
+    "  With --review: review, why the row is worth a look (between classes, fits no\n"
+    "  class, unlike the training rows), empty in the other rows; and the columns of\n"
+    "  --probability, by which rows are marked (docs/cases/review-list.md).\n"
     "A single SVM: decision_value, positive for the second class of two; with more\n"
     "  decision_value_A_vs_B, positive for A, or decision_value_A_vs_rest.\n"
     "A relevance vector machine: decision_value, or decision_value_A_vs_rest;\n"
@@ -202,7 +220,9 @@ constexpr const char* columns_and_examples =
     "  them, by distances to them alone; about 1 in 100 such rows has at most 0.01.\n"
     "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
     "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
-    "  p-value of the other classes; credibility, the p-value of the label;\n"
+    "  p-value of the other classes; credibility, the p-value of the label. Neither\n"
+    "  is the probability of being right: confidence is high in most rows, wrong ones\n"
+    "  too; credibility lies anywhere in (0, 1] in right ones, about 0.5 on average;\n"
     "  set_LEVEL, the classes with a p-value above 1 - LEVEL, joined by | (empty: no\n"
     "  class fits, a doubtful row); p_CLASS, the p-value of each class.\n"
     "  With --probability: probability_CLASS; of venn_abers probability_lower_CLASS\n"
@@ -220,6 +240,7 @@ constexpr const char* columns_and_examples =
     "  credence predict pima.credence new.csv -o predictions.csv\n"
     "  credence predict pima.credence new.csv --id patient --confidence-level 0.99\n"
     "  credence predict pima.credence new.csv --limit sick=0.02,well=0.1\n"
+    "  credence predict pima.credence new.csv --review 0.1 --only review --id patient\n"
     "  credence predict pima.credence new.csv --append -o new_with_labels.csv\n"
     "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
     "  zcat new.csv.gz | credence predict pima.credence -";
@@ -247,6 +268,8 @@ int run_predict(PredictOptions options) {
   if (options.block < 1) refuse("--block: a block has at least 1 row");
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_confidence_levels(options.confidence_level);
+  const bool reviews = options.decisions.described.given("review");
+  options.probability.wanted = options.probability.wanted || reviews;
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
@@ -265,6 +288,8 @@ int run_predict(PredictOptions options) {
   Probabilities probabilities(*model, probability);
   report::Place place;
   report::RowList list;
+  conformal::Review review;
+  std::vector<conformal::ReviewReason> reasons;  // of all rows
   std::optional<conformal::CrossRegression> regression;
   if (model->capabilities().intervals) regression = conformal::regression_of(*model);
   std::string names;  // of the columns
@@ -283,15 +308,19 @@ int run_predict(PredictOptions options) {
       place = place_of(*model, deciding.prior, prediction);
       if (report::wants_list(deciding.list)) list = report::row_list(*model, deciding.list, prediction);
       if (deciding.limits.any()) summary.add_decisions(prediction, deciding.limits);
+      if (deciding.review) review = conformal::review(prediction, *deciding.review);
+      reasons.insert(reasons.end(), review.reasons.begin(), review.reasons.end());
       const report::Intervals intervals = report::intervals_of(regression, prediction, levels);
-      report::Columns columns = prediction_columns(*model, prediction, intervals, levels, deciding.limits, list);
+      report::Columns columns =
+          prediction_columns(*model, prediction, intervals, levels, deciding.limits, list, review);
       report::add_texts(columns, *block);
       if (names.empty()) {
         if (options.append || !options.ids.empty()) style.written = reader.written();
         output.write(report::table_head(columns, style));
         names = report::column_names(columns, block->texts.size());
       }
-      output.write(report::table_rows(*block, columns, style));
+      output.write(deciding.only_marked ? report::table_rows(*block, columns, style, review.rows)
+                                        : report::table_rows(*block, columns, style));
       warnings.add(*block, prediction);
       summary.add(*block, std::move(prediction));
     }
@@ -304,8 +333,9 @@ int run_predict(PredictOptions options) {
     warn(warning);
   if (options.run.quiet) return exit_code::success;
   if (!output.to_standard_output())
-    note(
-        fmt::format("{}: {} written, with columns {}", options.output, report::count_of(summary.rows(), "row"), names));
+    note(fmt::format("{}: {} written, with columns {}", options.output,
+                     report::count_of(deciding.only_marked ? review.rows.size() : summary.rows(), "row"), names));
+  if (deciding.review) note(report::review_sentence(reasons));
   if (!conditional.empty()) note(conditional);
   note_rows(options, *model, deciding, probability, summary, place, list);
   return exit_code::success;
@@ -338,6 +368,7 @@ Action add_predict(Command command) {
   add_fields(command.group("Output"), core::fields_of(options->style));
   add_limit_options(command, options->decisions);
   add_list_options(command, options->decisions);
+  add_review_options(command, options->decisions);
   add_place_options(command, options->decisions);
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);

@@ -26,6 +26,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/conformal/regression.hpp"
+#include "credence/conformal/review.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/conformal/watch.hpp"
 #include "credence/core/aligned.hpp"

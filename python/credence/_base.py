@@ -294,6 +294,29 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
         columns = self._probabilities(X, "venn_abers")
         return np.stack([columns["probability_lower"], columns["probability_upper"]], axis=2)
 
+    @offered_unless(lambda self: self._lacks_probabilities())
+    def review(self, X: Any, share: float | None = None, *, limits: Any = 0.05) -> np.ndarray:
+        """Return which rows are most worth a look, with a reason.
+
+        The rows whose labels are least probable are marked: no other number of a row found clearly more errors.
+
+        Parameters
+        ----------
+        {rows}
+        share : float, default=None
+            How many of the rows are marked, such as 0.1; None: those that ``decide`` leaves to a person.
+        {limits} A row fits no class where all its p-values are at most these.
+
+        Returns
+        -------
+        ndarray of str of shape (n_samples,)
+            ``"between classes"``, ``"fits no class"`` (every class is ruled out) or ``"unlike the training rows"``
+            (familiarity of at most 0.01); empty for rows that are not marked.
+        """
+        text = "limit" if share is None else str(float(share))
+        levels = self._limits_of(limits).tolist()
+        return np.array(self.predictor_.review(self._rows(X), text, levels, running(self)), dtype=str)
+
     def _probabilities(self, X: Any, calibration: str | None) -> dict[str, np.ndarray]:
         rows = self._rows(X)
         return self.predictor_.predict_with_probability(rows, calibration, running(self))
@@ -403,6 +426,7 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
             columns.get("familiarity"),
             self.predictor_.known_rows,
             columns["outside"],
+            columns["review"],
             columns.get("score"),
         )
 

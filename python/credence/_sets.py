@@ -49,6 +49,7 @@ class Judged:
     familiarity: np.ndarray | None = None  #: p-value of each row being like those of the training
     known_rows: int = 0  #: rows of the training that familiarity compares with
     outside: list[Any] = field(default_factory=list)  #: columns in which unlike rows leave the training's range
+    review: Any = None  #: the rows most worth a look, of models with probabilities
     scores: np.ndarray | None = None  #: of the classes, by which an AUC orders the rows; None: the p-values
 
 
@@ -387,6 +388,7 @@ class PredictionSets(Named, ClassifierMixin):
                 "familiarity": judged.familiarity,
                 "known_rows": judged.known_rows,
                 "outside": judged.outside,
+                "review": judged.review,
                 "seconds": seconds,
                 "threads": 0 if judged.run is None else judged.run.threads,
             },

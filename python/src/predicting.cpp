@@ -23,6 +23,7 @@
 #include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/local.hpp"
+#include "credence/conformal/review.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/model/predictor.hpp"
@@ -181,14 +182,21 @@ nb::dict judge(const Predictor& self, const data::Dataset& rows, const nb::dict&
   const conformal::PValueOptions p_values = p_value_options(self, given);
   report::RowWarnings warnings(self, p_values, vector_of(levels));
   std::string trained_on;
+  std::optional<conformal::Review> review;
   nb::dict columns = columns_of(run(options, [&](const core::Context& context) {
     model::Prediction prediction = trusted(self, rows, p_values, context);
+    review = conformal::usual_review(self, prediction);
     warnings.add(rows, prediction);
     trained_on = report::seen_rows_sentence(self, rows);
     return prediction;
   }));
   columns["warnings"] = warnings.sentences_of_evaluation();
   columns["trained_on"] = trained_on;
+  columns["review"] = nb::none();
+  if (review) {
+    const auto number = [](conformal::ReviewReason reason) { return static_cast<int>(reason); };
+    columns["review"] = std::tuple(core::mapped(review->reasons, number), review->rows, review->probability);
+  }
   columns["outside"] = core::mapped(warnings.familiarity().outside(), [](const report::OutsideRange& one) {
     return std::tuple(one.column, one.rows, one.side, one.end, one.text);
   });
@@ -216,6 +224,20 @@ nb::dict predict_with_probability(const Predictor& self, const data::Dataset& ro
     model::add_probabilities(self, probability, prediction);
     return prediction;
   }));
+}
+
+/// Why each row is marked (conformal::review). @param text  as ReviewOptions::review  @param levels  of each class
+std::vector<std::string> review(const Predictor& self, const data::Dataset& rows, const std::string& text,
+                                const std::vector<double>& levels, const RunOptions& options) {
+  const conformal::ReviewRule rule = conformal::ReviewRule::of(self, text, levels);
+  conformal::PValueOptions p_values = conformal::p_value_options(self);
+  p_values.label_conditional = p_values.label_conditional || !rule.share;
+  return run(options, [&](const core::Context& context) {
+    model::Prediction prediction = trusted(self, rows, p_values, context);
+    model::add_probabilities(self, {}, prediction);
+    return core::mapped(conformal::review(prediction, rule).reasons,
+                        [](conformal::ReviewReason reason) { return std::string(core::word(reason)); });
+  });
 }
 
 nb::object intervals(const Predictor& self, const data::Dataset& rows, double significance, const RunOptions& options) {
@@ -307,6 +329,7 @@ void bind_predicting(nb::module_& module) {
       .def_prop_ro("known_rows", [](const Predictor& self) { return self.known_rows.rows(); })
       .def("predict_with_probability", &predict_with_probability, nb::arg("rows"), nb::arg("calibration").none(),
            nb::arg("run"))
+      .def("review", &review, nb::arg("rows"), nb::arg("text"), nb::arg("levels"), nb::arg("run"))
       .def("decision", &decision, nb::arg("rows"), nb::arg("labels"), nb::arg("run"))
       .def_prop_ro("missing_for_probabilities",
                    [](const Predictor& self) {

@@ -103,6 +103,16 @@ std::vector<std::string> target_warnings(const Vector<double>& targets, const Ve
 /// The members of report::OutsideRange.
 using OutsideColumn = std::tuple<std::string, std::size_t, std::string, double, std::string>;
 
+/// The members of conformal::Review; a reason is its number.
+using Marked = std::tuple<std::vector<int>, std::vector<std::size_t>, std::vector<double>>;
+
+std::optional<conformal::Review> review_of(const std::optional<Marked>& marked) {
+  if (!marked) return std::nullopt;
+  const auto reason_of = [](int reason) { return static_cast<conformal::ReviewReason>(reason); };
+  const auto& [reasons, rows, probability] = *marked;
+  return conformal::Review{core::mapped(reasons, reason_of), rows, probability};
+}
+
 /// What is known of evaluated rows beside their predictions.
 struct Origin {
   std::string model;
@@ -113,6 +123,7 @@ struct Origin {
   std::size_t known_rows;
   report::Cost cost;
   std::vector<OutsideColumn> outside;
+  std::optional<conformal::Review> review;
 
   std::optional<report::FamiliarityReport> familiar() const {
     if (!familiarity) return std::nullopt;
@@ -157,12 +168,13 @@ std::pair<std::string, std::string> evaluation_document(
       .probability =
           report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction), counted),
       .familiarity = origin.familiar(),
+      .review = report::ReviewReport::of(origin.review, dataset.labels, prediction.label),
       .warnings = origin.warnings,
       .model = origin.model,
       .cost = origin.cost};
   found.sets = found.p_values->levels;
   report::Section of_rows;
-  report::add_trust_charts(prediction, dataset, of_rows);
+  report::add_trust_charts(prediction, dataset, of_rows, origin.review);
   report::add_block(report::parse_json(decision, rows_of_call), of_rows);
   return origin.told("classification", report::evaluation_story(found, nullptr, std::move(of_rows.blocks)),
                      report::evaluated_json(found, nullptr));
@@ -257,13 +269,14 @@ void bind_reporting(nb::module_& module) {
           "__init__",
           [](Origin* self, std::string model, std::string guarantee, std::string trained_on,
              std::vector<std::string> warnings, std::optional<Vector<double>> familiarity, std::size_t known_rows,
-             double seconds, int threads, std::vector<OutsideColumn> outside) {
-            new (self) Origin{std::move(model),       std::move(guarantee), std::move(trained_on), std::move(warnings),
-                              std::move(familiarity), known_rows,           {seconds, threads},    std::move(outside)};
+             double seconds, int threads, std::vector<OutsideColumn> outside, const std::optional<Marked>& review) {
+            new (self) Origin{std::move(model),    std::move(guarantee),   std::move(trained_on),
+                              std::move(warnings), std::move(familiarity), known_rows,
+                              {seconds, threads},  std::move(outside),     review_of(review)};
           },
           nb::arg("model"), nb::arg("guarantee"), nb::arg("trained_on"), nb::arg("warnings"),
           nb::arg("familiarity").none(), nb::arg("known_rows"), nb::arg("seconds"), nb::arg("threads"),
-          nb::arg("outside") = std::vector<OutsideColumn>{});
+          nb::arg("outside") = std::vector<OutsideColumn>{}, nb::arg("review").none() = nb::none());
   module.def("evaluation_document", &evaluation_document, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
              nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("probability").none(),
              nb::arg("moderated").none(), nb::arg("compared_with").none(), nb::arg("decision"), nb::arg("origin"),

@@ -45,6 +45,23 @@ def test_decisions_are_those_of_a_loop(rows, search):
     assert search.decide(X[250:], 0.1).tolist() == naive_decisions(p, search.classes_, {"sick": 0.1, "well": 0.1})
 
 
+def test_a_review_marks_the_least_probable_labels(rows, search):
+    X, _ = rows
+    probability = search.predict_proba(X[250:]).max(axis=1)  # of the label, as no class has a weight
+    reasons = search.review(X[250:], 0.1)
+    assert np.flatnonzero(reasons != "").tolist() == sorted(np.argsort(probability, kind="stable")[:15].tolist())
+    asked = [one is None for one in search.decide(X[250:], LIMITS)]
+    assert (search.review(X[250:], limits=LIMITS) != "").tolist() == asked
+    empty = (search.predict_p(X[250:]) <= 0.05 + 1e-12).all(axis=1)
+    unlike = search.familiarity(X[250:]) <= 0.01
+    expected = np.where(unlike, "unlike the training rows", np.where(empty, "fits no class", "between classes"))
+    assert (reasons[reasons != ""] == expected[reasons != ""]).all()
+    with pytest.raises(ValueError, match="at most 1, not 2"):
+        search.review(X[250:], 2)
+    with pytest.raises(AttributeError, match="this SVC has no review"):
+        SVC().fit(*rows).review(X)
+
+
 def test_wrappers_decide_with_p_values_of_each_class(rows):
     X, y = rows
     wrapper = SplitConformalClassifier(KNeighborsClassifier(), label_conditional=True, random_state=0).fit(

@@ -155,7 +155,7 @@ std::vector<std::string> columns_of(const std::vector<DividedBy>& ways) {
 
 void name_columns(std::vector<DividedBy>& ways, const std::vector<data::TextColumn>& texts) {
   const std::vector<std::string> asked = columns_of(ways);
-  if (asked.size() != texts.size()) return;
+  if (asked.size() > texts.size()) return;
   for (DividedBy& way : ways)
     for (DividedBy::Column& column : way.columns)
       column.name = texts[static_cast<std::size_t>(std::ranges::find(asked, column.name) - asked.begin())].name;

@@ -77,6 +77,24 @@ RowList row_list(const model::Predictor& model, const ListOptions& options, cons
   return list;
 }
 
+void add_review(Columns& columns, const conformal::Review& review) {
+  columns.push_back(
+      {"review", [&review](std::string& text, std::size_t row) { text += core::word(review.reasons[row]); }});
+}
+
+std::string review_sentence(std::span<const conformal::ReviewReason> reasons) {
+  std::vector<std::string> counted;
+  std::size_t marked = 0;
+  for (const auto& [word, reason] : words_of(conformal::ReviewReason{})) {
+    const auto count = static_cast<std::size_t>(std::ranges::count(reasons, reason));
+    if (reason == conformal::ReviewReason::none || count == 0) continue;
+    counted.push_back(fmt::format("{} {}", count, word));
+    marked += count;
+  }
+  return fmt::format("{} of {} to review{}{}", marked, count_of(reasons.size(), "row"), counted.empty() ? "" : ": ",
+                     fmt::join(counted, ", "));
+}
+
 void add_found(Columns& columns, const RowList& list) {
   columns.push_back({"found", [&list](std::string& text, std::size_t row) { text += list.found[row] ? "yes" : "no"; }});
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "credence/conformal/p_value.hpp"
+#include "credence/conformal/review.hpp"
 #include "credence/core/describe.hpp"
 #include "credence/model/predictor.hpp"
 #include "report/rows/prediction_columns.hpp"
@@ -42,5 +44,10 @@ void check_list(const model::Predictor& model, const ListOptions& options, const
 RowList row_list(const model::Predictor& model, const ListOptions& options, const model::Prediction& prediction);
 /// The column `found`: yes or no. The list must outlive the columns.
 void add_found(Columns& columns, const RowList& list);
+
+/// The column `review`: a reason for each row that is marked, else empty. The review must outlive the columns.
+void add_review(Columns& columns, const conformal::Review& review);
+/// How many rows of each reason are marked: "19 of 190 rows to review: 12 between classes, 7 fits no class".
+std::string review_sentence(std::span<const conformal::ReviewReason> reasons);
 
 }  // namespace credence::report

@@ -26,6 +26,7 @@ void add_predictions(const Evaluated& findings, std::vector<Block> of_rows, Sect
         level_error_chart(findings.p_values->calibration, Promise::of(findings), "A prediction set", "the true class"));
     add_criteria(*findings.p_values, section);
   }
+  if (findings.review) add_review(*findings.review, section);
   if (findings.familiarity) add_familiarity_facts(*findings.familiarity, section);
   for (Block& block : of_rows) section.add(std::move(block));
 }
@@ -102,6 +103,7 @@ Json evaluated_json(const Evaluated& findings, const selection::NonconformityRul
   document["warnings"] = findings.warnings;
   if (findings.probability) document["probability"] = probability_json(*findings.probability);
   if (findings.familiarity) document["familiarity"] = familiarity_json(*findings.familiarity);
+  if (findings.review) document["review"] = review_json(*findings.review);
   if (findings.limits) document["limits"] = limit_json(*findings.limits);
   if (findings.parts) document["parts"] = parts_json(*findings.parts);
   if (findings.place) document["prior"] = place_json(*findings.place);

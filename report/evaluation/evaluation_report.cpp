@@ -308,6 +308,31 @@ void add_criteria(const conformal::Evaluation& evaluation, Section& section) {
                                  test.one_sided ? "D+" : "D", test.statistic, test.p_value));
 }
 
+std::optional<ReviewReport> ReviewReport::of(const std::optional<conformal::Review>& review,
+                                             const std::vector<int>& labels, const std::vector<int>& predicted) {
+  if (!review) return std::nullopt;
+  const auto is_wrong = [&](std::size_t row) { return labels[row] != predicted[row]; };
+  return ReviewReport{labels.size(), review->rows.size(), core::numbers_where(labels.size(), is_wrong).size(),
+                      static_cast<std::size_t>(std::ranges::count_if(review->rows, is_wrong))};
+}
+
+void add_review(const ReviewReport& report, Section& section) {
+  if (report.errors == 0) return;
+  section.fact(
+      "review",
+      fmt::format("{} of {} = {} are among the {} most worth a look", report.found, count_of(report.errors, "error"),
+                  shown(share(report.found, report.errors)), count_of(report.marked, "row")),
+      fmt::format("the tenth of the rows whose labels are least probable; as many rows drawn by chance would "
+                  "hold {}",
+                  percent(*share(report.marked, report.rows))));
+}
+
+Json review_json(const ReviewReport& report) {
+  return Json::object("share"_key = conformal::ReviewRule::usual_share, "n"_key = report.rows,
+                      "marked"_key = report.marked, "errors"_key = report.errors, "found"_key = report.found,
+                      "found_share"_key = share(report.found, report.errors));
+}
+
 Json validity_json(const conformal::Evaluation& evaluation) {
   const conformal::Efficiency& all = evaluation.efficiency;
   return Json::object(

@@ -10,6 +10,7 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "credence/conformal/review.hpp"
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
@@ -95,6 +96,21 @@ Json validity_json(const conformal::Evaluation& evaluation);
 void add_p_values(const conformal::Evaluation& evaluation, const conformal::PValueOptions& made,
                   const std::string& guarantee, Json& document);
 
+/// How many of the errors are among the rows that a review marks.
+struct ReviewReport {
+  std::size_t rows = 0;
+  std::size_t marked = 0;
+  std::size_t errors = 0;
+  std::size_t found = 0;  ///< errors among the marked rows
+
+  /// @param predicted  of each row, as labels; none without a review
+  static std::optional<ReviewReport> of(const std::optional<conformal::Review>& review, const std::vector<int>& labels,
+                                        const std::vector<int>& predicted);
+};
+/// Nothing where no row is wrong.
+void add_review(const ReviewReport& report, Section& section);
+Json review_json(const ReviewReport& report);
+
 struct Evaluated {
   LabelReport labels;
   std::vector<conformal::LevelCounts> sets{};       ///< of models with p-values
@@ -107,6 +123,7 @@ struct Evaluated {
   std::vector<selection::AsStrange> as_strange{};   ///< of nonconformity models
   std::optional<ProbabilityReport> probability{};   ///< of predictions that have them
   std::optional<FamiliarityReport> familiarity{};   ///< of models that keep training rows
+  std::optional<ReviewReport> review{};             ///< of models with probabilities
   std::optional<LimitReport> limits{};              ///< where limits are asked for
   std::optional<PartsReport> parts{};               ///< where rows are divided
   std::optional<PlaceReport> place{};               ///< where class shares of another data set are given
@@ -160,8 +177,10 @@ std::optional<FitCheck> fit_check(const data::Dataset& dataset, const conformal:
 Json fit_check_json(const FitCheck& check);
 
 /// How many rows get a clear answer, what is gained by asking a person, and which rows are doubtful: up to 1000 rows,
-/// evenly spaced, and the 20 of the least credibility. Nothing without confidence.
-void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section);
+/// evenly spaced, and up to 20 that a review marks, without one those of the least credibility. Nothing without
+/// confidence.
+void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section,
+                      const std::optional<conformal::Review>& review = {});
 /// The predictions of the rows of a selection by the scores that they got from models which had not seen them. The
 /// p-value of a row ranks its score among those of all other rows, or of the other rows of its prediction set
 /// (Calibration::region_of). None if the calibration is not one of scores of all rows.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int levels = 100;
 constexpr std::size_t most_trusted_rows = 1000;
-constexpr std::size_t least_credible_rows = 20;
+constexpr std::size_t most_listed_rows = 20;
 constexpr std::size_t most_points = 500;
 constexpr std::size_t grid_points = 60;
 constexpr double interval_delta = 0.05;
@@ -155,6 +155,8 @@ Chart confidence_chart(const model::Prediction& prediction, const data::Dataset&
           .caption =
               "Each point is one row; those with a wrong label stand in front. Confidence: how clearly the other "
               "classes are ruled out. Credibility: how well the label itself fits, as a rank among rows left out. "
+              "Neither is the probability of being right: confidence is high in most rows, and wrong labels have it "
+              "too; credibility lies anywhere between 0 and 100 % in rows with the right label, about 50 % on average. "
               "A small credibility is mostly that of a row near a boundary; a large one does not say that the row "
               "is like those that the model has seen." +
               sample,
@@ -169,11 +171,33 @@ Table least_credible(const model::Prediction& prediction, const data::Dataset& d
   for (std::size_t i = 0; i < credibility.size(); ++i)
     if (credibility[i] <= little_credibility) rows.push_back(i);
   std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) { return credibility[a] < credibility[b]; });
-  rows.resize(std::min(rows.size(), least_credible_rows));
+  rows.resize(std::min(rows.size(), most_listed_rows));
   return table_of(prediction, dataset, rows)
       .captioned(fmt::format(
           "Rows where even the best class fits poorly (credibility of at most {:.0f} %), mostly near a boundary",
           100 * little_credibility));
+}
+
+/// The first rows that a review marks, with the columns that the reader asked for.
+Table reviewed(const conformal::Review& review, const model::Prediction& prediction, const data::Dataset& dataset) {
+  const std::vector<std::string> names = shown_names(dataset.schema.classes);
+  const std::size_t listed = std::min(review.rows.size(), most_listed_rows);
+  Table table{"", {{"", "row"}}};
+  for (const data::TextColumn& column : dataset.texts) table.columns.emplace_back(shown_name(column.name));
+  table.columns.insert(table.columns.end(), {"label", {"", "probability", Format::share}, "true class", "review"});
+  for (std::size_t k = 0; k < listed; ++k) {
+    const std::size_t row = review.rows[k];
+    std::vector<Json> cells{row_number(dataset, row)};
+    for (const data::TextColumn& column : dataset.texts) cells.emplace_back(shown_name(column.cells[row]));
+    cells.emplace_back(class_of(names, prediction.label[row]));
+    cells.emplace_back(review.probability[k]);
+    cells.emplace_back(class_of(names, dataset.labels[row]));
+    cells.emplace_back(core::word(review.reasons[row]));
+    table.add(std::move(cells));
+  }
+  return table.captioned(fmt::format("The {}{} most worth a look: their labels are least probable",
+                                     listed < review.rows.size() ? fmt::format("first {} of ", listed) : "",
+                                     count_of(review.rows.size(), "row")));
 }
 
 /// The ends of a feature over the rows, and a twentieth beyond.
@@ -286,12 +310,14 @@ Chart coverage_chart(const std::vector<IntervalCoverage>& coverage) {
           .data = std::move(data)};
 }
 
-void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section) {
+void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section,
+                      const std::optional<conformal::Review>& review) {
   if (prediction.confidence.empty() || dataset.labels.empty()) return;
   if (prediction.p_value.columns > 0) section.add(sizes_chart(prediction, dataset.labels));
   section.add(rejection_chart(prediction, dataset.labels));
   section.add(confidence_chart(prediction, dataset));
-  if (Table poor = least_credible(prediction, dataset); !poor.empty()) section.add(std::move(poor));
+  Table listed = review ? reviewed(*review, prediction, dataset) : least_credible(prediction, dataset);
+  if (!listed.empty()) section.add(std::move(listed));
 }
 
 std::optional<model::Prediction> prediction_of(const model::Calibration& calibration, const data::Dataset& dataset) {

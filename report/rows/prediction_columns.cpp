@@ -134,9 +134,14 @@ std::string table_head(const Columns& columns, const TableStyle& style) {
 }
 
 std::string table_rows(const data::Dataset& dataset, const Columns& columns, const TableStyle& style) {
+  return table_rows(dataset, columns, style, core::numbers_below(dataset.rows()));
+}
+
+std::string table_rows(const data::Dataset& dataset, const Columns& columns, const TableStyle& style,
+                       std::span<const std::size_t> rows) {
   std::string text;
   std::string cell;
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+  for (const std::size_t i : rows) {
     fmt::format_to(std::back_inserter(text), "{}", dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]);
     for (const OutputColumn& column : columns) {
       text += style.written.delimiter;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ std::string table_csv(const data::Dataset& dataset, const Columns& columns, cons
 /// Its first line, and the others. The column of row numbers is called row, or file_row where a column is called row.
 std::string table_head(const Columns& columns, const TableStyle& style);
 std::string table_rows(const data::Dataset& dataset, const Columns& columns, const TableStyle& style);
+/// The same of these rows, in their order.
+std::string table_rows(const data::Dataset& dataset, const Columns& columns, const TableStyle& style,
+                       std::span<const std::size_t> rows);
 /// Those from a column on: "label, p_a"
 std::string column_names(const Columns& columns, std::size_t first);
 

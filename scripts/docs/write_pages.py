@@ -145,6 +145,7 @@ PARTS = {
     "large-data": lambda *_: speed.large_data(result("large-data")),
     "accuracy": lambda part, _: accuracy.PARTS[part](result("accuracy")),
     "decisions": lambda *_: decisions.decisions(result("decisions")),
+    "review": lambda *_: decisions.review(result("review")),
     "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),
     "instructions": lambda *_: speed.instructions(
         json.loads((ROOT / "benchmarks" / "instructions.json").read_text(encoding="utf-8"))

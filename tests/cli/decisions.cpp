@@ -68,6 +68,56 @@ std::string left_of(const std::map<std::string, std::string>& row, double first,
   return a == b ? "ask" : a ? "class 0" : "class 1";
 }
 
+/// The text of the column `review` that the other columns of a marked row ask for.
+std::string reason_of(const std::map<std::string, std::string>& row) {
+  if (number(row, "familiarity") <= 0.01) return "unlike the training rows";
+  return left_of(row, 0.05, 0.05) == "ask" && number(row, "p_class 0") <= 0.05 ? "fits no class" : "between classes";
+}
+
+TEST_F(DecisionsOfTheCommand, AReviewMarksTheLeastProbableLabels) {
+  select();
+  const Table table = predicted({"--review", "0.1", "--id", "age"});
+  std::vector<std::map<std::string, std::string>> order = table.rows;
+  const auto of_label = [](const auto& row) { return number(row, "probability_" + row.at("label")); };
+  std::ranges::stable_sort(order, {}, of_label);
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i].at("review"), i < 9 ? reason_of(order[i]) : "");
+  order.resize(9);
+  EXPECT_EQ(predicted({"--review", "0.1", "--id", "age", "--only", "review"}).rows, order);
+  EXPECT_EQ(predicted({"--review", "0.1", "--id", "age", "--block", "7"}).rows, table.rows);
+  const json found = evaluated({})["review"];
+  const Table all = predicted({"--review", "0.1", "--append"});
+  const auto errors = [](const auto& rows) {
+    return std::ranges::count_if(rows, [](const auto& row) { return row.at("label") != row.at("predicted_label"); });
+  };
+  EXPECT_EQ(found["errors"], errors(all.rows));
+  EXPECT_EQ(found["found"], errors(predicted({"--review", "0.1", "--append", "--only", "review"}).rows));
+  EXPECT_EQ(found["marked"], 9);
+  std::vector<std::string> listed;  // on the page, beside the column by which rows are divided
+  const json document = evaluated({"--id", "age", "--by", "sex"});
+  for (const json& section : document["report"]["sections"])
+    for (const json& block : section["blocks"])
+      if (block.contains("table") && block["table"]["columns"].back()["title"] == "review")
+        for (const json& row : block["table"]["rows"]) listed.push_back(row[2]);
+  std::vector<std::string> ages;
+  for (const auto& row : order) ages.push_back(row.at("age"));
+  EXPECT_EQ(listed, ages);
+}
+
+TEST_F(DecisionsOfTheCommand, AReviewWithoutAShareMarksWhatLimitsLeaveToAPerson) {
+  select();
+  const std::vector<std::pair<std::vector<std::string>, double>> cases{{{}, 0.05}, {{"--limit", "0.2"}, 0.2}};
+  for (const auto& [limits, level] : cases) {
+    const Table table = predicted(with({"--review", "--block", "11"}, limits));
+    for (const auto& row : table.rows) EXPECT_EQ(row.at("review").empty(), left_of(row, level, level) != "ask");
+    EXPECT_EQ(table.rows.front().contains("decision"), !limits.empty());
+  }
+  EXPECT_NE(run({"predict", "m", "new.csv", "--review", "-o", "p.csv"}).err.find(" to review: "), std::string::npos);
+  refused({"predict", "m", "new.csv", "--review", "1.5"}, "--review: a share of the rows lies above 0");
+  refused({"predict", "m", "new.csv", "--only", "review"}, "--only review needs --review");
+  split();
+  refused({"predict", "m", "new.csv", "--review", "0.1"}, "--review: rows are marked by the probability");
+}
+
 TEST_F(DecisionsOfTheCommand, OnlineDecidesByThePValuesOfEachStep) {
   run({"conformal", "online", "train.csv", "--limit", "class 0=0.1,class 1=0.3", "-o", "steps.csv", "--json",
        "o.json"});
