@@ -11,9 +11,11 @@
 #include "credence/io/libsvm.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/model/probability.hpp"
+#include "credence/selection/run.hpp"
 #include "described.hpp"
 #include "flags.hpp"
 #include "options.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -93,5 +95,22 @@ std::vector<double> parse_confidence_levels(const std::string& text);
 /// The significance levels asked for, or 0.05; none for models without p-values and without intervals.
 /// @throws Error invalid_argument if levels were asked of such a model, or 0 of intervals
 std::vector<double> levels_asked(const model::Predictor& model, const std::vector<double>& asked);
+
+/// What evaluate and select are asked of columns: which matter, and how the answer changes with one.
+struct ColumnsAsked {
+  bool importance = false;
+  std::optional<double> correlated;  ///< columns that are shuffled together
+  std::string dependence;            ///< names of columns
+
+  bool any() const { return importance || correlated || !dependence.empty(); }
+};
+
+void add_columns_options(Command command, ColumnsAsked& asked);
+
+/// Importance on new rows, or on the rows that a selection left out, and dependence.
+/// @param chosen  the selection that the model comes from; errors are then warnings. nullptr: the rows are new
+/// @throws Error as selection::permutation_importance and selection::partial_dependence
+report::ColumnEffects effects_of(const ColumnsAsked& asked, const model::Predictor& model, const data::Dataset& rows,
+                                 const selection::Selection* chosen, Run& run);
 
 }  // namespace credence::cli

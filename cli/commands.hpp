@@ -56,6 +56,7 @@ struct SelectOptions {
   std::string plan;    ///< a file
   std::string output;
   std::string positive;  ///< class of two; empty: the second
+  ColumnsAsked columns;
   DocumentOutput document;
 };
 
@@ -84,6 +85,7 @@ struct EvaluateOptions {
   DecisionRequest decisions;
   std::string by;                ///< columns by which rows are divided
   std::vector<std::string> ids;  ///< columns of the data beside the rows that the page lists
+  ColumnsAsked columns;
   DocumentOutput document;
   std::string confusion;  ///< CSV
   std::string positive;   ///< class of two; empty: the second

@@ -179,10 +179,11 @@ std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model,
 
 void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                        const std::vector<double>& levels, const EvaluateOptions& options, const report::Cost& cost,
-                       const Human& human) {
+                       report::ColumnEffects columns, const Human& human) {
   report::EvaluatedNumbers found{.figures = report::compare_targets(dataset, prediction, options.data.path),
                                  .coverage = coverage_of(model, dataset, prediction, levels),
                                  .familiarity = familiarity_of(model, dataset, prediction),
+                                 .columns = std::move(columns),
                                  .model = options.model,
                                  .source = options.data.path,
                                  .cost = cost};
@@ -250,13 +251,15 @@ int run_evaluate(EvaluateOptions options) {
   const report::Cost cost{stopwatch.seconds(), run.context().threads.count()};
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
-    report_regression(*model, dataset, judged.prediction, levels, options, cost, human);
+    report_regression(*model, dataset, judged.prediction, levels, options, cost,
+                      effects_of(options.columns, *model, dataset, nullptr, run), human);
     return exit_code::success;
   }
   const std::optional<conformal::Review> review = conformal::usual_review(*model, judged.prediction);
   report::Evaluated findings = findings_of(*model, dataset, judged, levels, review, options);
   add_decisions(*model, dataset, judged.prediction, {limits, by, place, levels}, options, findings);
   findings.cost = cost;
+  findings.columns = effects_of(options.columns, *model, dataset, nullptr, run);
   const selection::NonconformityRule* rule = selection::nonconformity_rule(*model);
   const report::Story story =
       report::evaluation_story(findings, rule,
@@ -306,7 +309,7 @@ const char* const evaluate_footer =
     "With --limit: for each class how many rows are missed, with an exact interval,\n"
     "and how many are decided. With --by: errors, misses and prediction sets of each\n"
     "group, with exact intervals that hold together. With --prior: the error at other\n"
-    "class shares.\n"
+    "class shares. With --importance: which columns matter (docs/importance.md).\n"
     "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
     "all. Models of select --method nonconformity: the error of prediction sets;\n"
     "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"
@@ -357,6 +360,7 @@ Action add_evaluate(Command command) {
               "quartiles, or where you say. The model need not use\n"
               "the columns")
       .not_empty();
+  add_columns_options(command, options->columns);
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);

@@ -117,18 +117,21 @@ int run_select(const SelectOptions& options) {
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
   run.stage("forecast");
-  const selection::RunRequest request{
-      .training = options.output.empty() ? selection::Training::quick : selection::Training::wanted,
-      .forecast = !options.run.quiet,
-      .begins = [&](const selection::Forecast* made) { begin_work(made, run); }};
+  const selection::RunRequest request{.training = options.output.empty() && !options.columns.any()
+                                                      ? selection::Training::quick
+                                                      : selection::Training::wanted,
+                                      .forecast = !options.run.quiet,
+                                      .begins = [&](const selection::Forecast* made) { begin_work(made, run); }};
   selection::Run found =
       on_data_of(dataset.source, [&] { return selection::run(dataset, plan.options, request, run.context()); });
   found.selection.positive = options.positive;
   const selection::Selection& selection = found.selection;
+  const report::ColumnEffects columns =
+      found.model ? effects_of(options.columns, *found.model, dataset, &selection, run) : report::ColumnEffects{};
   run.end_work(selection.stopped);
 
   const report::Detail detail = options.run.verbose ? report::Detail::verbose : report::Detail::usual;
-  const report::Story story = report::selection_story(selection, options.data.path);
+  const report::Story story = report::selection_story(selection, options.data.path, {}, columns);
   human.print(report::terminal_text(story, detail));
   if (system::is_terminal(human.stream())) {
     human.print(
@@ -136,7 +139,7 @@ int run_select(const SelectOptions& options) {
   }
   if (options.document.wanted()) {
     write_document(report::selection_document(selection, dataset, plan.reading, options.data.path, found.model.get(),
-                                              run.context()),
+                                              run.context(), columns),
                    options.document, options.data.path);
   }
   if (!options.output.empty() && found.model) {
@@ -171,6 +174,7 @@ Action add_select(Command command) {
   add_document_options(command, options->document, "write all settings as JSON; - is standard output");
   add_sentence_option(command, options->document);
   add_positive_option(command, options->positive);
+  add_columns_options(command, options->columns);
   add_run_options(command, options->run, true);
   add_verbose_option(command, options->run.verbose,
                      "also support vectors, the work of the solver, seconds, and what other p-values would promise");

@@ -79,6 +79,7 @@
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/honest_choice.hpp"
 #include "credence/selection/honest_estimate.hpp"
+#include "credence/selection/importance.hpp"
 #include "credence/selection/in_sample.hpp"
 #include "credence/selection/method_parts.hpp"
 #include "credence/selection/methods.hpp"

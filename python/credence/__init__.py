@@ -19,6 +19,7 @@ from credence.description import describe
 from credence.files import LoadedClassifier, LoadedRegressor, load, save
 from credence.honest import HonestError, from_predictions, honest_error
 from credence.honest_search import HonestSearchCV
+from credence.importance import partial_dependence, permutation_importance
 from credence.reading import read
 from credence.rvm import RVC, RVR
 from credence.search import RVRSearchCV, SearchCV, SVCSearchCV
@@ -57,6 +58,8 @@ __all__ = [
     "honest_error",
     "load",
     "metrics",
+    "partial_dependence",
+    "permutation_importance",
     "read",
     "save",
 ]

@@ -4,6 +4,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "arrays.hpp"
@@ -30,6 +32,7 @@
 #include "credence/model/prior.hpp"
 #include "credence/model/probability.hpp"
 #include "credence/rvm/model.hpp"
+#include "credence/selection/importance.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
 #include "report/decisions/place_report.hpp"
@@ -44,6 +47,7 @@ namespace credence::python {
 namespace {
 
 using model::Predictor;
+using Orders = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 void add(nb::dict& result, const char* name, const data::DenseMatrix& matrix) {
   if (matrix.columns > 0) result[name] = array_of(matrix);
@@ -252,6 +256,46 @@ nb::object intervals(const Predictor& self, const data::Dataset& rows, double si
   return array_of(std::move(ends), {count, 2});
 }
 
+/// @param orders  of the rows, repeats x rows; without rows: drawn by the seed  @param weights  empty: all alike
+nb::dict importance(const Predictor& self, const data::Dataset& rows, const Orders& orders, std::size_t repeats,
+                    std::uint64_t seed, double correlated, bool left_out, const std::string& score,
+                    const std::string& cost, const Vector<double>& weights, const RunOptions& running) {
+  selection::ImportanceOptions options{
+      .correlated = correlated, .repeats = repeats, .seed = seed, .left_out = left_out, .screen = false};
+  options.score = core::parse_word<selection::Score>(score);
+  if (options.score == selection::Score::cost) options.costs = model::DecisionCosts::parse(cost, self.schema.classes);
+  options.weights = vector_of(weights);
+  for (std::size_t r = 0; r < orders.shape(0); ++r)
+    options.permutations.emplace_back(orders.data() + r * orders.shape(1), orders.data() + (r + 1) * orders.shape(1));
+  const selection::Importance found = run(running, [&](const core::Context& context) {
+    return selection::permutation_importance(self, rows, options, context);
+  });
+  if (found.columns.size() < found.asked)
+    throw Error(ErrorCode::interrupted, "the time was over before all columns were shuffled");
+  std::vector<double> rises;
+  for (const selection::ColumnImportance& one : found.columns)
+    rises.insert(rises.end(), one.rises.begin(), one.rises.end());
+  nb::dict result;
+  result["names"] = core::mapped(found.columns, &selection::ColumnImportance::name);
+  result["rises"] = array_of(std::move(rises), {found.columns.size(), found.repeats});
+  result["standard_error"] = array_of(core::mapped(found.columns, &selection::ColumnImportance::standard_error));
+  return result;
+}
+
+nb::dict dependence(const Predictor& self, const data::Dataset& rows,
+                    const std::variant<std::size_t, std::string>& column, const RunOptions& running) {
+  const auto* name = std::get_if<std::string>(&column);
+  const std::size_t place = name ? selection::column_named(self.schema, *name) : std::get<std::size_t>(column);
+  const selection::Dependence found = run(
+      running, [&](const core::Context& context) { return selection::partial_dependence(self, rows, place, context); });
+  nb::dict result;
+  result["values"] = array_of(found.values);
+  result["levels"] = found.levels;
+  result["response"] = found.response;
+  result["average"] = array_of(found.average);
+  return result;
+}
+
 nb::dict capabilities(const Predictor& self) {
   static constexpr const char* sources[] = {"none", "calibration", "conformal", "nonconformity"};
   const model::Capabilities able = self.capabilities();
@@ -335,6 +379,10 @@ void bind_predicting(nb::module_& module) {
                    [](const Predictor& self) {
                      return self.capabilities().probabilities ? std::string() : model::missing_for_probabilities(self);
                    })
+      .def("permutation_importance", &importance, nb::arg("rows"), nb::arg("orders"), nb::arg("repeats"),
+           nb::arg("seed"), nb::arg("correlated"), nb::arg("left_out"), nb::arg("score"), nb::arg("cost"),
+           nb::arg("weights"), nb::arg("run"))
+      .def("partial_dependence", &dependence, nb::arg("rows"), nb::arg("column"), nb::arg("run"))
       .def_prop_ro("p_value_options", &p_values_of)
       .def("validity", &validity, nb::arg("p_values"))
       .def_prop_ro("compared_with", &conformal::compared_with)
@@ -351,11 +399,10 @@ void bind_predicting(nb::module_& module) {
       .def_prop_ro("rvm", &rvm_parts)
       .def("save", [](const Predictor& self, const std::string& path) { io::save_model(self, path); })
       .def_prop_ro("about", [](const Predictor& self) { return report::json_text(report::model_json(self, "")); })
-      .def("to_bytes",
-           [](const Predictor& self) {
-             const std::string bytes = io::model_bytes(self);
-             return nb::bytes(bytes.data(), bytes.size());
-           });
+      .def("to_bytes", [](const Predictor& self) {
+        const std::string bytes = io::model_bytes(self);
+        return nb::bytes(bytes.data(), bytes.size());
+      });
   module.def("load", &load);
   module.def("from_bytes", [](const nb::bytes& bytes) {
     return std::shared_ptr<Predictor>(io::model_of_bytes({bytes.c_str(), bytes.size()}, "a pickled model"));

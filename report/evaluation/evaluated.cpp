@@ -85,6 +85,7 @@ Story evaluation_story(const Evaluated& findings, const selection::Nonconformity
   if (findings.limits) add_limits(*findings.limits, story.section("limits", "Decisions with a limit for each class"));
   if (findings.place) add_place(*findings.place, story.section("place", "At other class shares"));
   if (findings.parts) add_parts(*findings.parts, story.section("parts", "Errors by group"));
+  add_columns(findings.columns, story);
   add_predictions(findings, std::move(of_rows), story.section("trust", "How far single predictions can be trusted"));
   if (findings.familiarity && !findings.familiarity->unlike.empty())
     add_familiarity(*findings.familiarity, story.section("familiarity", "Rows unlike anything in training"));
@@ -107,6 +108,7 @@ Json evaluated_json(const Evaluated& findings, const selection::NonconformityRul
   if (findings.limits) document["limits"] = limit_json(*findings.limits);
   if (findings.parts) document["parts"] = parts_json(*findings.parts);
   if (findings.place) document["prior"] = place_json(*findings.place);
+  add_columns(findings.columns, document);
   if (rule != nullptr) add_nonconformity(findings, *rule, document);
   if (!findings.compared_with.empty()) document["compared_with"] = findings.compared_with;
   if (!findings.may_miss.rows.empty()) document["may_miss"] = miss_limits_json(findings.may_miss);

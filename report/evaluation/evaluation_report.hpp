@@ -17,6 +17,7 @@
 #include "credence/model/sigmoid.hpp"
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
+#include "credence/selection/importance.hpp"
 #include "report/decisions/limit_report.hpp"
 #include "report/decisions/parts_report.hpp"
 #include "report/decisions/place_report.hpp"
@@ -111,6 +112,14 @@ struct ReviewReport {
 void add_review(const ReviewReport& report, Section& section);
 Json review_json(const ReviewReport& report);
 
+/// Which columns matter to a model, and how its answer changes with a column, where that was asked for.
+struct ColumnEffects {
+  std::optional<selection::Importance> importance{};
+  std::vector<selection::Dependence> dependence{};
+};
+void add_columns(const ColumnEffects& effects, Story& story);
+void add_columns(const ColumnEffects& effects, Json& document);
+
 struct Evaluated {
   LabelReport labels;
   std::vector<conformal::LevelCounts> sets{};       ///< of models with p-values
@@ -127,6 +136,7 @@ struct Evaluated {
   std::optional<LimitReport> limits{};              ///< where limits are asked for
   std::optional<PartsReport> parts{};               ///< where rows are divided
   std::optional<PlaceReport> place{};               ///< where class shares of another data set are given
+  ColumnEffects columns{};                          ///< where these are asked for
   std::vector<std::string> warnings{};
   std::string model{};   ///< its file or class; empty: scores of another tool
   std::string source{};  ///< the file of the rows

@@ -146,6 +146,7 @@ Story regression_story(const EvaluatedNumbers& found, const data::Dataset& datas
   Section& good = story.section("chosen", "How good the model is");
   add_numbers(found, good);
   if (dataset.rows() > 0) good.add(predicted_chart(dataset, prediction));
+  add_columns(found.columns, story);
   if (!found.coverage.empty()) {
     Section& trust = story.section("trust", "How far single predictions can be trusted");
     if (!found.guarantee.empty()) trust.say("What is promised: " + found.guarantee + ".");
@@ -162,6 +163,7 @@ Story regression_story(const EvaluatedNumbers& found, const data::Dataset& datas
 Json evaluated_json(const EvaluatedNumbers& found) {
   Json document = regression_json(found.figures);
   document["warnings"] = found.warnings;
+  add_columns(found.columns, document);
   if (found.familiarity) document["familiarity"] = familiarity_json(*found.familiarity);
   if (!found.coverage.empty())
     document["intervals"] =

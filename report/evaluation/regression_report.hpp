@@ -3,6 +3,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/json.hpp"
 #include "report/rows/familiarity_report.hpp"
@@ -41,6 +42,7 @@ struct EvaluatedNumbers {
   std::vector<IntervalCoverage> coverage{};  ///< of models with intervals
   std::string guarantee{};                   ///< what intervals promise; empty: not known
   std::optional<FamiliarityReport> familiarity{};
+  ColumnEffects columns{};  ///< where these are asked for
   std::vector<std::string> warnings{};
   std::string model{};
   std::string source{};

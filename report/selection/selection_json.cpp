@@ -155,8 +155,10 @@ Json estimate_json(const selection::HonestEstimate& estimate, bool in_regions, s
 }
 
 Json selection_document(const Selection& selection, const data::Dataset& dataset, const data::ReadOptions& reading,
-                        const std::string& source, const model::Predictor* trained, const core::Context& context) {
+                        const std::string& source, const model::Predictor* trained, const core::Context& context,
+                        const ColumnEffects& columns) {
   Json document = selection_json(selection, reading, source);
+  add_columns(columns, document);
   Section of_rows;
   add_trust_charts(selection, dataset, of_rows);
   // The time limit may leave a model, and no time to draw.
@@ -164,7 +166,7 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
   if (complete && dataset.rows() <= selection::rows_trained_quickly && trained != nullptr &&
       !context.monitor.should_stop())
     if (auto chart = decision_chart(*trained, dataset, context)) of_rows.add(std::move(*chart));
-  document["report"] = story_json(selection_story(selection, source, std::move(of_rows.blocks)));
+  document["report"] = story_json(selection_story(selection, source, std::move(of_rows.blocks), columns));
   return document;
 }
 

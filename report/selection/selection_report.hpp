@@ -11,6 +11,7 @@
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/selector.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/paper_numbers.hpp"
 #include "report/json.hpp"
 #include "report/plan.hpp"
@@ -24,9 +25,9 @@ namespace credence::report {
 
 /// What terminal, page and document say of a selection.
 /// @param source   the file of the data; empty: rows from memory
-/// @param of_rows  what is said of single rows
-Story selection_story(const selection::Selection& selection, const std::string& source,
-                      std::vector<Block> of_rows = {});
+/// @param of_rows  what is said of single rows  @param columns  of the chosen model
+Story selection_story(const selection::Selection& selection, const std::string& source, std::vector<Block> of_rows = {},
+                      const ColumnEffects& columns = {});
 /// What the rows left out come to by the models that had not seen them, and whether that is corrected for the choice.
 /// None of a regression, and where no scores of all classes are kept.
 std::optional<PaperNumbers> paper_numbers(const selection::Selection& selection);
@@ -37,7 +38,7 @@ std::optional<PaperNumbers> paper_numbers(const selection::Selection& selection)
 /// @param reading  of the data  @param trained  the chosen model on all rows; nullptr: there is none
 Json selection_document(const selection::Selection& selection, const data::Dataset& dataset,
                         const data::ReadOptions& reading, const std::string& source, const model::Predictor* trained,
-                        const core::Context& context);
+                        const core::Context& context, const ColumnEffects& columns = {});
 
 /// What an honest estimate was made by: "nested cross-validation: 5 outer folds, 150 rows".
 /// @param in_regions  whether the draws were made in each region of the feature space

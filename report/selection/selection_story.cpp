@@ -527,7 +527,8 @@ std::optional<PaperNumbers> paper_numbers(const Selection& selection) {
   return numbers;
 }
 
-Story selection_story(const Selection& selection, const std::string& source, std::vector<Block> of_rows) {
+Story selection_story(const Selection& selection, const std::string& source, std::vector<Block> of_rows,
+                      const ColumnEffects& columns) {
   Story story{"Choice of a model", fmt::format("{}, {}", shown_source(source), count_of(selection.n, "row"))};
   const FindingsReport findings = findings_report(selection);
   Section& chosen = story.section("chosen", "What was chosen, and how good it is");
@@ -537,6 +538,7 @@ Story selection_story(const Selection& selection, const std::string& source, std
   if (auto chart = score_chart(selection)) chosen.add(std::move(*chart));
   add_findings(selection, story);
   if (!selection.partition()) add_settings(selection, story.section("sure", "How sure the choice is"));
+  add_columns(columns, story);
   Section& trust = story.section("trust", "How far single predictions can be trusted");
   if (const auto& effective = selection.effective)
     trust.fact("effective", fmt::format("{:.1f} kernels (sum of gamma) for {}, a share of {:.3g}", *effective,

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "apply.hpp"
+#include "credence/core/list.hpp"
+#include "output.hpp"
+#include "report/course/training_text.hpp"
+#include "report/text.hpp"
+
+namespace credence::cli {
+void add_columns_options(Command command, ColumnsAsked& asked) {
+  const Group group = command.group("Columns");
+  group.flag("--importance", &asked.importance,
+             "which columns matter: how much the error, or the\n"
+             "score that chose, rises where a column is shuffled\n"
+             "among rows that the models had not seen");
+  group.option("--importance-groups", &asked.correlated, "NUMBER",
+               "the same, with columns shuffled together that\n"
+               "correlations of at least so much link: 0.8");
+  group
+      .option("--dependence", &asked.dependence, "COLUMNS",
+              "the mean answer where all rows have the same value\n"
+              "of a column, for each of its values: age,sex")
+      .not_empty();
+}
+
+report::ColumnEffects effects_of(const ColumnsAsked& asked, const model::Predictor& model, const data::Dataset& rows,
+                                 const selection::Selection* chosen, Run& run) {
+  constexpr std::size_t most_rows = 1000;  // whose mean answer is taken
+  constexpr double told_from_seconds = 5;
+  report::ColumnEffects effects;
+  if (!asked.any()) return effects;
+  run.catch_signals();
+  ProgressBar bar(!run.quiet());
+  core::Monitor monitor(
+      [&](const core::Monitor::Progress& progress) {
+        bar.update(progress);
+        return !run.context().monitor.should_stop();
+      },
+      run.seconds_left());
+  const core::Context context = run.context().with(monitor);
+  selection::ImportanceOptions options{.correlated = asked.correlated.value_or(0),
+                                       .score = selection::score_of_choice(model)};
+  options.begins = [&](double seconds) {
+    if (seconds >= told_from_seconds && !run.quiet())
+      note(fmt::format("shuffling the columns takes about {}", report::rough_duration_text(seconds)));
+  };
+  try {
+    if (asked.importance || asked.correlated)
+      effects.importance = under_name("--importance", [&] {
+        return chosen != nullptr ? selection::importance_left_out(model, rows, *chosen, options, context)
+                                 : selection::permutation_importance(model, rows, options, context);
+      });
+    if (asked.dependence.empty()) return effects;
+    const data::Dataset some = rows.select_rows(report::evenly(rows.rows(), most_rows));
+    for (const std::string_view name : core::split(asked.dependence, ','))
+      effects.dependence.push_back(under_name("--dependence", [&] {
+        return selection::partial_dependence(model, some, selection::column_named(model.schema, name), context);
+      }));
+  } catch (const Error& error) {
+    if (chosen == nullptr) throw;
+    warn(error.what());  // the selection stands
+  }
+  return effects;
+}
+
+}  // namespace credence::cli
