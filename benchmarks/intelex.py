@@ -2,9 +2,9 @@
 
     python benchmarks/intelex.py [--folder DATA] [--quick] [-o FILE.json]
 
-The interpreter needs credence, scikit-learn, scikit-learn-intelex and pandas. Each side runs in a process of its own, on
-one core and on two, with the same numbers (columns of text as 0 and 1, all standardised once), the same folds, the same
-settings and the same tolerance. Seconds of the processor, and of the clock, are those of `fit`; the peak of memory is that
+The interpreter needs credence, scikit-learn, scikit-learn-intelex and pandas. Each side runs in a process of its own,
+on one core and on two, with the same numbers (columns of text as 0 and 1, all standardised once), the same folds, the
+same settings and the same tolerance. Seconds of the processor, and of the clock, are those of `fit`; the peak of memory is that
 of the process above what it had before the fit. Two sides agree where they give the same labels.
 """
 

@@ -1,17 +1,21 @@
 """Files as frames: text as the command reads it, and as pandas does; Parquet and Arrow."""
 
 import gzip
+import json
 import os
 import subprocess
 import sys
 import textwrap
 import warnings
+from pathlib import Path
 
 import credence
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+SOURCE = Path(os.environ.get("CREDENCE_SOURCE", Path(__file__).parents[2]))
+COMMAND = os.environ.get("CREDENCE_COMMAND", str(SOURCE / "build" / "credence"))
 TREES = "nr;height;age;soil;kind\n" + "".join(
     f"{i};{10 + i % 7},5;{'' if i == 4 else 20 + i % 5};{'sand' if i % 3 else 'loam'};{'oak' if i % 7 > 3 else 'fir'}\n"
     for i in range(40)
@@ -391,3 +395,23 @@ def test_days_by_one_rule_vs_the_command(tmp_path, kind):
         machine = credence.SVC().fit(frame, y)
     alone = credence.SVC().fit(frame[["x"]], y)
     assert np.array_equal(machine.decision_function(frame), alone.decision_function(frame[["x"]]))
+
+
+@pytest.mark.command
+def test_the_line_of_the_page_makes_csv_of_parquet(tmp_path):
+    """Oracle: the frame itself."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    page = (SOURCE / "docs" / "data.md").read_text(encoding="utf-8")
+    line = next(line for line in page.splitlines() if "read_parquet" in line)
+    frame = pandas.DataFrame({"dose": [0.5, 1.25, 3.0] * 4, "kind": ["a", "b", None] * 4, "label": ["x", "y", "y"] * 4})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    refused = subprocess.run([COMMAND, "describe", "rows.parquet"], cwd=tmp_path, capture_output=True, text=True)
+    assert refused.returncode == 3 and "docs/data.md has the line" in refused.stderr
+    subprocess.run(line.replace("python3", sys.executable, 1), shell=True, cwd=tmp_path, check=True)
+    found = subprocess.run(
+        [COMMAND, "describe", "rows.csv", "--json", "-", "--quiet"], cwd=tmp_path, capture_output=True, text=True
+    )
+    columns = json.loads(found.stdout)["columns"]
+    assert [one["name"] for one in columns] == ["dose", "kind"]
+    assert [one["missing"] for one in columns] == [0, 4]
