@@ -43,8 +43,8 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
         options.name(), rows));
   } else if (options.traits().calibrates) {
     selection.warnings.push_back(fmt::format(
-        "what is kept for p-values or intervals of new rows counts the {} as independent; where they depend on each "
-        "other, prediction sets and intervals miss more often than they say",
+        "p-values and intervals of new rows count the {} as independent; where they depend on each other, prediction "
+        "sets and intervals miss more often than they say",
         rows));
   }
 }
