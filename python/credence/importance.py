@@ -66,11 +66,6 @@ def permutation_importance(
         ``importances`` of shape (n_columns, n_repeats), ``importances_mean``, ``importances_std`` over the repeats,
         ``importances_se``, the standard error of the mean over rows and repeats, and ``names`` of columns or groups.
 
-    Raises
-    ------
-    ValueError
-        For kernel values in place of columns, classes that the model does not know, and models without fold models.
-
     Examples
     --------
     >>> import credence
@@ -120,13 +115,6 @@ def partial_dependence(estimator: Any, X: Any, column: int | str) -> Bunch:
     Bunch
         ``grid_values``, a list of one array; ``average`` of shape (n_outputs, n_values), one output for two classes;
         ``response``: probability where the model has one, else decision value or score; prediction of a regression.
-
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> credence.partial_dependence(credence.SVC(C=10, gamma=0.01).fit(X, y), X, 0).average.shape
-    (1, 100)
     """
     found = estimator.predictor_.partial_dependence(estimator._rows(X), column, running(estimator))
     values = np.array(found["levels"]) if found["levels"] else found["values"]

@@ -14,14 +14,12 @@ using selection::ColumnImportance;
 using selection::Dependence;
 using selection::Importance;
 
-/// The largest rise first.
 std::vector<const ColumnImportance*> leading(const Importance& found) {
   auto order = core::mapped(found.columns, [](const ColumnImportance& one) { return &one; });
   std::ranges::stable_sort(order, std::greater(), &ColumnImportance::rise);
   return order;
 }
 
-/// Errors are shown as percentage points.
 double unit_of(const Importance& found) {
   return found.score == "error" ? 100 : 1;
 }
@@ -71,8 +69,8 @@ Chart importance_chart(const Importance& found) {
 void add_importance(const Importance& found, Section& section) {
   constexpr std::size_t most_told = 20;
   if (found.columns.size() < found.asked)
-    section.warn(
-        fmt::format("The run was stopped: {} of {} columns were shuffled.", found.columns.size(), found.asked));
+    section.say(fmt::format("Stopped: {} of {} columns were shuffled.", found.columns.size(), found.asked),
+                Where::both);
   section.fact(found.left_out ? found.score + " of rows left out" : found.score,
                found.score == "error" ? percent(found.loss) : fmt::format("{:.4g}", found.loss),
                "with every column as it is");
