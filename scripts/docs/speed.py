@@ -432,3 +432,29 @@ PARTS = {
     "relevance": relevance,
     "reading": reading,
 }
+
+
+def intelex(document: dict) -> str:
+    """Return the table of scikit-learn-intelex, from the JSON of benchmarks/intelex.py."""
+    peer, own = "scikit-learn-intelex", "credence"
+
+    def line(entry: dict, kind: str) -> list[str]:
+        key = "cpu" if entry["cores"] == 1 else "wall"
+        sides = [entry[peer][key], entry[own][key]]
+        agree = str(entry["largest_difference_rows"]) if kind == "grid" else f"{100 * entry['same_labels']:.2f} %"
+        memory = [] if kind == "grid" else [f"{entry[side]['peak_megabytes']:,.0f}" for side in (peer, own)]
+        name = entry["name"].removeprefix("hardoon_")
+        cores = "one" if entry["cores"] == 1 else "two"
+        return [name, f"{entry['rows']:,}", cores, *map(seconds, sides), f"{sides[0] / sides[1]:.1f}", *memory, agree]
+
+    head = ["data set", "rows", "cores", "intelex, s", "Credence, s", "times as fast"]
+    heads = {
+        "grid": [*head, "largest difference, rows"],
+        "fit": [*head, "intelex, peak MB", "Credence, peak MB", "same labels"],
+    }
+    versions = ", ".join(f"{name} {of}" for name, of in document["versions"].items())
+    parts = [f"{versions}. Of one core the seconds are those of the processor, of two cores those of the clock."]
+    for kind, said in (("grid", "110 settings x 10 folds:"), ("fit", "One fit, C = 100, gamma = `scale`:")):
+        rows = [line(entry, kind) for entry in document["entries"] if entry["work"] == kind]
+        parts += [said, table(heads[kind], rows)]
+    return "\n\n".join(parts)

@@ -146,6 +146,7 @@ PARTS = {
     "accuracy": lambda part, _: accuracy.PARTS[part](result("accuracy")),
     "decisions": lambda *_: decisions.decisions(result("decisions")),
     "review": lambda *_: decisions.review(result("review")),
+    "intelex": lambda *_: speed.intelex(result("intelex")),
     "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),
     "instructions": lambda *_: speed.instructions(
         json.loads((ROOT / "benchmarks" / "instructions.json").read_text(encoding="utf-8"))
