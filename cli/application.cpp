@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "commands.hpp"
 #include "credence/blas/openblas.hpp"
@@ -171,16 +173,13 @@ int complain(const std::string& sentence, int code) {
 }
 
 Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing) {
-  std::vector<std::pair<Command, Action>> added;
-  for (const auto& [name, description, add] : parts) {
-    const Command part = command.part(name, description);
-    added.emplace_back(part, add(part));
-  }
-  return [added, nothing] {
-    for (const auto& [part, action] : added)
-      if (part.parsed()) return action();
-    return nothing();
-  };
+  const auto asked = std::make_shared<Action>(nothing);
+  for (const auto& [name, description, add] : parts)
+    command.part(name, description, [asked, add = add](Command part) {
+      Action action = add(part);
+      if (part.parsed()) *asked = std::move(action);
+    });
+  return [asked] { return (*asked)(); };
 }
 
 int run_application(int argc, char** argv) {

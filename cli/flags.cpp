@@ -166,7 +166,23 @@ OptionText text_of(const CLI::Option& option) {
   return text;
 }
 
-CommandText text_of(const CLI::App& app) {
+/// A part gets its options when it is named, or when all commands are described: a run needs those of one alone.
+class NamedPart : public CLI::App {
+ public:
+  NamedPart(CLI::App* parent, const std::string& name, const std::string& description, std::function<void(Command)> add)
+      : App(description, name, parent), add_(std::move(add)) {
+    preparse_callback([this](std::size_t) { complete(); });
+  }
+  void complete() {
+    if (add_) std::exchange(add_, nullptr)(Command(*this));
+  }
+
+ private:
+  std::function<void(Command)> add_;
+};
+
+CommandText text_of(CLI::App& app) {
+  if (auto* const part = dynamic_cast<NamedPart*>(&app)) part->complete();
   CommandText text{app.get_name(), path_of(&app), app.get_description(), app.get_footer(), {}, {}, {}};
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) {
@@ -179,7 +195,7 @@ CommandText text_of(const CLI::App& app) {
     if (group == text.groups.end()) group = text.groups.insert(text.groups.end(), {title, {}});
     group->options.push_back(text_of(*option));
   }
-  for (const CLI::App* part : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (CLI::App* part : app.get_subcommands([](CLI::App*) { return true; }))
     if (!part->get_group().empty()) text.parts.push_back(text_of(*part));
   return text;
 }
@@ -274,8 +290,9 @@ void Command::short_help(const std::function<std::string()>& text) const {
   });
 }
 
-Command Command::part(const std::string& name, const std::string& description) const {
-  return {*app_->add_subcommand(name, description)};
+void Command::part(const std::string& name, const std::string& description,
+                   const std::function<void(Command)>& add) const {
+  app_->add_subcommand(std::make_shared<NamedPart>(app_, name, description, add));
 }
 
 void Command::require_a_part() const {

@@ -108,7 +108,8 @@ class Command {
   /// What --help prints, made after everything was parsed; --help-all then prints every option.
   void short_help(const std::function<std::string()>& text) const;
 
-  Command part(const std::string& name, const std::string& description) const;
+  /// `add` gives the part its options, and is called when the part is named or described.
+  void part(const std::string& name, const std::string& description, const std::function<void(Command)>& add) const;
   void require_a_part() const;
   /// Whether this part is the one that was asked for.
   bool parsed() const;

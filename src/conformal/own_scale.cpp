@@ -219,11 +219,11 @@ data::DenseMatrix nearest_by_own_scale(const data::Features& scaled, const Colum
   const std::vector<double> blocks = scaled.is_sparse() ? std::vector<double>() : in_blocks(scaled.dense());
   context.threads.for_each(m, [&](std::size_t i) {
     if (context.monitor.should_stop()) throw Error(ErrorCode::interrupted, "the distances of known rows were stopped");
-    std::vector<double> distances = squares_to_others(scaled, i, weights_of(scale, i), of_zeros, blocks);
-    for (double& distance : distances) distance = std::min(std::sqrt(distance), largest_distance);
-    const std::size_t count = std::min(k, distances.size());
-    std::partial_sort(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(count), distances.end());
-    std::copy_n(distances.begin(), count, nearest.row(i).begin());
+    std::vector<double> squares = squares_to_others(scaled, i, weights_of(scale, i), of_zeros, blocks);
+    const std::size_t count = std::min(k, squares.size());
+    std::partial_sort(squares.begin(), squares.begin() + static_cast<std::ptrdiff_t>(count), squares.end());
+    std::transform(squares.begin(), squares.begin() + static_cast<std::ptrdiff_t>(count), nearest.row(i).begin(),
+                   [](double square) { return std::min(std::sqrt(square), largest_distance); });
   });
   return nearest;
 }

@@ -5,6 +5,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/kernel/gram.hpp"
+#include "kernel/gathered_rows.hpp"
 #include "kernel/pairs.hpp"
 #include "kernel/simd.hpp"
 
@@ -53,8 +54,11 @@ class CachedRows final : public Rows {
   std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
     // What is left of the budget, but never fewer than the four rows that a solve needs.
     const std::size_t least = 4 * padded(keep.size()) * sizeof(float);
-    return std::make_unique<CachedRows>(kernel_, pairs_.subset(keep),
-                                        std::max(budget_ - std::min(used(), budget_), least));
+    auto part = std::make_unique<CachedRows>(kernel_, pairs_.subset(keep),
+                                             std::max(budget_ - std::min(used(), budget_), least));
+    part->whole_ = this;
+    part->keep_.assign(keep.begin(), keep.end());
+    return part;
   }
 
  private:
@@ -69,6 +73,8 @@ class CachedRows final : public Rows {
                                    capacity_);
   }
   std::size_t used() const { return slots_.size() * padded(size()) * sizeof(float); }
+  /// Row i if it is kept, else null. The row is not counted as used.
+  const float* kept(std::size_t i) { return slot_of_[i] == none ? nullptr : values(slot_of_[i]); }
   float* values(std::size_t slot) {
     return chunks_[slot / rows_of_chunk()].data() + slot % rows_of_chunk() * padded(size());
   }
@@ -83,8 +89,12 @@ class CachedRows final : public Rows {
       slot_of_[slots_[slot].row] = none;
     }
     float* row = values(slot);
-    pairs_.rows(i, 1, 0, row, padded(size()), scratch_);
-    simd::apply_kernel(kernel_, row, row, padded(size()));
+    if (const float* const known = whole_ == nullptr ? nullptr : whole_->kept(keep_[i])) {
+      gather(known, keep_, row);
+    } else {
+      pairs_.rows(i, 1, 0, row, padded(size()), scratch_);
+      simd::apply_kernel(kernel_, row, row, padded(size()));
+    }
     std::fill(row + size(), row + padded(size()), 0.0F);
     slots_[slot].row = i;
     slot_of_[i] = slot;
@@ -95,6 +105,8 @@ class CachedRows final : public Rows {
   Kernel kernel_;
   PairRows pairs_;
   PairRows::Scratch scratch_;
+  CachedRows* whole_ = nullptr;  ///< the rows of which these are a subset
+  std::vector<std::size_t> keep_;
   std::size_t budget_;
   std::size_t capacity_ = 0;
   std::vector<std::size_t> slot_of_;

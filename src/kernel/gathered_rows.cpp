@@ -1,5 +1,7 @@
 #include "kernel/gathered_rows.hpp"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -31,6 +33,7 @@ GatheredRows::GatheredRows(Rows& rows, std::span<const std::size_t> keep, std::s
     : source_(rows),
       keep_(keep.begin(), keep.end()),
       runs_(runs_of(keep)),
+      in_order_(std::ranges::is_sorted(keep)),
       long_runs_(worth_a_run * runs_.size() <= keep.size()),
       stride_(padded(keep.size())),
       store_(stride_, keep.size(), std::move(memory)),
@@ -41,10 +44,13 @@ GatheredRows::GatheredRows(Rows& rows, std::span<const std::size_t> keep, std::s
 
 const float* GatheredRows::gathered(const float* source) {
   float* target = store_.add();
-  if (long_runs_)
+  if (long_runs_) {
     for (const Run& run : runs_) std::copy_n(source + run.from, run.length, target + run.to);
-  else
+  } else {
+    // Of columns in another order no processor foresees the next one.
+    for (std::size_t at = 0; !in_order_ && at < source_.size(); at += row_padding) hwy::Prefetch(source + at);
     gather(source, keep_, target);
+  }
   std::fill(target + keep_.size(), target + stride_, 0.0F);
   return target;
 }

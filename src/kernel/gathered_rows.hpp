@@ -45,6 +45,7 @@ class GatheredRows final : public Rows {
   Rows& source_;
   std::vector<std::size_t> keep_;
   std::vector<Run> runs_;
+  bool in_order_;
   bool long_runs_;
   std::size_t stride_;
   RowStore store_;

@@ -17,6 +17,7 @@ constexpr double largest_ridge = 1e-4;  // relative to the diagonal
 bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& free) {
   size_ = free.size();
   restore();
+  if (size_ * size_ > factor_.capacity()) factor_ = {};  // nothing of the last factor is kept
   factor_.resize(size_ * size_);
   for (; ridge_ <= largest_ridge; ridge_ *= 10) {
     for (std::size_t a = 0; a < size_; ++a) {

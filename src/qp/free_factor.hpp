@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "credence/core/aligned.hpp"
 #include "credence/kernel/gram.hpp"
 
 namespace credence::qp {
@@ -49,7 +50,8 @@ class FreeFactor {
   static void eliminate(const Deletion& deletion, std::vector<double>& vector);
 
   std::size_t size_ = 0;
-  std::vector<double> factor_;  ///< lower triangle, column-major
+  /// Lower triangle, column-major. The upper one is never written, so that the system gives no memory to most of it.
+  core::UninitializedVector<double> factor_;
   double ridge_ = 1e-9;
   std::vector<Deletion> deletions_;
   std::vector<double> prepared_;     ///< columns of K_FF^-1, size_ values each

@@ -32,9 +32,7 @@ void balance(const std::vector<double>& v, std::vector<double>& direction) {
 }  // namespace
 
 const std::vector<std::size_t>& Newton::find_free(const Iterate& iterate) {
-  free_.clear();
-  for (std::size_t i = 0; i < iterate.n; ++i)
-    if (iterate.side[i] == 0) free_.push_back(i);
+  list_where(iterate.n, free_, [&](std::size_t i) { return iterate.is_free(i); });
   return free_;
 }
 

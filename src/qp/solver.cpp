@@ -114,7 +114,7 @@ class LastSteps {
   double restore(Iterate& iterate) const {
     iterate.beta = beta_;
     iterate.gradient = gradient_;
-    for (std::size_t i = 0; i < iterate.n; ++i) iterate.update_side(i);
+    iterate.update_sides();
     return gap_;
   }
 
@@ -178,12 +178,10 @@ std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation
   const double smallest = iterate.gradient[violation.grow];
   const double largest = iterate.gradient[violation.shrink];
   std::vector<std::size_t> keep;
-  keep.reserve(iterate.n);
-  for (std::size_t i = 0; i < iterate.n; ++i) {
-    const float side = iterate.side[i];
+  list_where(iterate.n, keep, [&](std::size_t i) {
     const double gradient = iterate.gradient[i];
-    if (side == 0 || (side == 1 && gradient <= largest) || (side == -1 && gradient >= smallest)) keep.push_back(i);
-  }
+    return (iterate.may_grow(i) & (gradient <= largest)) | (iterate.may_shrink(i) & (gradient >= smallest));
+  });
   return keep;
 }
 
@@ -200,8 +198,8 @@ bool Descent::shrink(double below, const Violation& violation, kernel::Rows& row
     part.gradient[a] = iterate.gradient[keep[a]];
     part.lower[a] = iterate.lower[keep[a]];
     part.upper[a] = iterate.upper[keep[a]];
-    part.update_side(a);
   }
+  part.update_sides();
   const double left_out = left_out_;
   double kept = 0;
   for (std::size_t i = 0; i < iterate.n; ++i) left_out_ += share_of(rows.diagonal(), iterate, i);
@@ -296,7 +294,7 @@ void Descent::run_in_growing_boxes(kernel::Rows& rows, const Problem& problem, I
     if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // larger boxes come
     if (statistics_.status != Status::converged) return set_boxes(1);
     bool meets_bound = false;
-    for (std::size_t i = 0; i < iterate.n; ++i) meets_bound |= iterate.beta[i] != 0 && iterate.side[i] != 0;
+    for (std::size_t i = 0; i < iterate.n; ++i) meets_bound |= iterate.beta[i] != 0 && !iterate.is_free(i);
     if (!meets_bound) break;  // the solution in all larger boxes too
     for (std::size_t i = 0; i < iterate.n; ++i) scale(i);
     size *= growth;
@@ -325,9 +323,19 @@ Range gradient_range(const Problem& problem, const State& state) {
 /// gradient would enter the bias. Rounding is relative to the values that the variables reached, not to the box: beside
 /// a box of 1e12, 1 is a value like any other. A move is also too small to matter for the gradient, unless it is within
 /// the last digits of those values.
-void snap_to_bounds(const Problem& problem, const float* diagonal, double tolerance, State& state) {
+/// @return whether a variable moved
+bool snap_to_bounds(const Problem& problem, const float* diagonal, double tolerance, State& state) {
   constexpr double rounding = 1e-12;
   constexpr double last_digits = 64 * std::numeric_limits<double>::epsilon();
+  const auto is_near = [&](std::size_t i) {
+    const double slack = rounding * (problem.upper[i] - problem.lower[i]);
+    const double below = state.beta[i] - problem.lower[i];
+    const double above = problem.upper[i] - state.beta[i];
+    return ((below != 0) & (below <= slack)) | ((above != 0) & (above <= slack));
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) any |= is_near(i);
+  if (!any) return false;
   double reached = 0;
   for (const double beta : state.beta) reached = std::max(reached, std::abs(beta));
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
@@ -339,6 +347,7 @@ void snap_to_bounds(const Problem& problem, const float* diagonal, double tolera
     else if (problem.upper[i] - state.beta[i] <= slack)
       state.beta[i] = problem.upper[i];
   }
+  return true;
 }
 
 [[noreturn]] void refuse_values() {
@@ -393,7 +402,7 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   std::copy(state.gradient.begin(), state.gradient.end(), iterate.gradient.begin());
   std::copy(problem.lower.begin(), problem.lower.end(), iterate.lower.begin());
   std::copy(problem.upper.begin(), problem.upper.end(), iterate.upper.begin());
-  for (std::size_t i = 0; i < n; ++i) iterate.update_side(i);
+  iterate.update_sides();
   Statistics statistics;
   Descent descent(options, n, monitor, statistics);
   // Far from the solution of large boxes most variables are free, and SMO crawls. Smaller boxes then lead to it.
@@ -402,9 +411,9 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   if (!descent.run(rows, iterate, {options.tolerance, far})) descent.run_in_growing_boxes(rows, problem, iterate);
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
-  snap_to_bounds(problem, diagonal, options.tolerance, state);
   // Snapping moves variables within rounding, so the gap is that of the state handed back.
-  statistics.gap = kkt_gap(problem, state);
+  const bool moved = snap_to_bounds(problem, diagonal, options.tolerance, state);
+  statistics.gap = moved ? kkt_gap(problem, state) : find_violation(iterate).gap;
   if (!std::isfinite(objective(problem, state))) refuse_values();
   return statistics;
 }

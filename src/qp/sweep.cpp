@@ -59,15 +59,22 @@ struct Extremes {
   float shrinkable;  ///< largest slope among those that may shrink
 };
 
-/// Visits two vectors at a time, so that the chains of comparisons overlap, and the rest one at a time.
+/// Visits two vectors at a time, so that the chains of comparisons overlap, and the rest one at a time. Each of the two
+/// streams counts positions of its own.
 HWY_INLINE void for_vectors(std::size_t width, const auto& look) {
-  const std::size_t lanes = hn::Lanes(Floats());
+  const Floats tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  FloatVector first = hn::Iota(tag, 0.0F);
+  FloatVector second = hn::Iota(tag, static_cast<float>(lanes));
+  const FloatVector advance = hn::Set(tag, static_cast<float>(2 * lanes));
   std::size_t i = 0;
   for (; i + 2 * lanes <= width; i += 2 * lanes) {
-    look(i, 0);
-    look(i + lanes, 1);
+    look(i, 0, first);
+    look(i + lanes, 1, second);
+    first = hn::Add(first, advance);
+    second = hn::Add(second, advance);
   }
-  for (; i < width; i += lanes) look(i, 0);
+  if (i < width) look(i, 0, first);
 }
 
 /// The fused pass adds step (row_grow - row_shrink) to the slope and finds the extremes of the new slopes.
@@ -75,24 +82,20 @@ HWY_INLINE Extremes update_pass(Iterate& iterate, const float* HWY_RESTRICT row_
                                 const float* HWY_RESTRICT row_shrink, float step) {
   const Floats tag;
   float* HWY_RESTRICT slope = iterate.slope.data();
-  const float* HWY_RESTRICT side = iterate.side.data();
+  const float* HWY_RESTRICT growing = iterate.growing.data();
+  const float* HWY_RESTRICT shrinking = iterate.shrinking.data();
   const FloatVector steps = hn::Set(tag, step);
-  const FloatVector zero = hn::Zero(tag);
   const FloatVector worst = hn::Set(tag, -infinity);
   const FloatVector nowhere = hn::Set(tag, -1.0F);
   LaneBest grow[2] = {{worst, nowhere}, {worst, nowhere}};
   FloatVector shrink[2] = {worst, worst};
-  FloatVector position = hn::Iota(tag, 0.0F);
-  const FloatVector advance = hn::Set(tag, static_cast<float>(hn::Lanes(tag)));
-  for_vectors(iterate.width(), [&](std::size_t at, std::size_t stream) HWY_ATTR {
+  for_vectors(iterate.width(), [&](std::size_t at, std::size_t stream, FloatVector position) HWY_ATTR {
     const FloatVector difference = hn::Sub(hn::Load(tag, row_grow + at), hn::Load(tag, row_shrink + at));
     const FloatVector s = hn::MulAdd(steps, difference, hn::Load(tag, slope + at));
     hn::Store(s, tag, slope + at);
-    const FloatVector way = hn::Load(tag, side + at);
-    const FloatVector fall = hn::Neg(s);
-    grow[stream].take(hn::And(hn::Ge(way, zero), hn::Gt(fall, grow[stream].value)), fall, position);
-    shrink[stream] = hn::Max(shrink[stream], hn::IfThenElse(hn::Le(way, zero), s, worst));
-    position = hn::Add(position, advance);
+    const FloatVector fall = hn::Sub(hn::Load(tag, growing + at), s);
+    grow[stream].take(hn::Gt(fall, grow[stream].value), fall, position);
+    shrink[stream] = hn::Max(shrink[stream], hn::Add(hn::Load(tag, shrinking + at), s));
   });
   return {reduce(grow[0], grow[1]), hn::GetLane(hn::MaxOfLanes(tag, hn::Max(shrink[0], shrink[1])))};
 }
@@ -100,29 +103,28 @@ HWY_INLINE Extremes update_pass(Iterate& iterate, const float* HWY_RESTRICT row_
 /// Returns the partner of `grow` with the largest promised decrease, (s_j - s_i)^2 / (K_ii + K_jj - 2 K_ij), among the
 /// variables that may shrink and have a larger slope (Fan, Chen, Lin 2005, WSS 2). The reciprocal is approximate,
 /// because it only chooses.
+/// @param same_diagonal  all K_jj are the same, as of kernels of distances, and need not be read
+template <bool same_diagonal>
 HWY_INLINE std::size_t partner_pass(const Iterate& iterate, std::size_t grow, const float* HWY_RESTRICT row,
                                     const float* HWY_RESTRICT diagonal) {
   const Floats tag;
   const float* HWY_RESTRICT slope = iterate.slope.data();
-  const float* HWY_RESTRICT side = iterate.side.data();
+  const float* HWY_RESTRICT shrinking = iterate.shrinking.data();
   const FloatVector own = hn::Set(tag, slope[grow]);
   const FloatVector own_diagonal = hn::Set(tag, diagonal[grow]);
+  const FloatVector twice_own = hn::Add(own_diagonal, own_diagonal);
   const FloatVector least_curvature = hn::Set(tag, 1e-12F);
   const FloatVector minus_two = hn::Set(tag, -2.0F);
   const FloatVector zero = hn::Zero(tag);
   const FloatVector nowhere = hn::Set(tag, -1.0F);
   LaneBest best[2] = {{zero, nowhere}, {zero, nowhere}};
-  FloatVector position = hn::Iota(tag, 0.0F);
-  const FloatVector advance = hn::Set(tag, static_cast<float>(hn::Lanes(tag)));
-  for_vectors(iterate.width(), [&](std::size_t at, std::size_t stream) HWY_ATTR {
-    const auto may_shrink = hn::Le(hn::Load(tag, side + at), zero);
-    const FloatVector difference = hn::IfThenElseZero(may_shrink, hn::Sub(hn::Load(tag, slope + at), own));
-    const FloatVector sum = hn::Add(own_diagonal, hn::Load(tag, diagonal + at));
+  for_vectors(iterate.width(), [&](std::size_t at, std::size_t stream, FloatVector position) HWY_ATTR {
+    const FloatVector difference = hn::Sub(hn::Load(tag, slope + at), own);
+    const FloatVector ascent = hn::Max(hn::Add(difference, hn::Load(tag, shrinking + at)), zero);
+    const FloatVector sum = same_diagonal ? twice_own : hn::Add(own_diagonal, hn::Load(tag, diagonal + at));
     const FloatVector curvature = hn::Max(hn::MulAdd(minus_two, hn::Load(tag, row + at), sum), least_curvature);
-    const FloatVector ascent = hn::Max(difference, zero);
     const FloatVector gain = hn::Mul(hn::Mul(ascent, ascent), hn::ApproximateReciprocal(curvature));
     best[stream].take(hn::Gt(gain, best[stream].value), gain, position);
-    position = hn::Add(position, advance);
   });
   return reduce(best[0], best[1]).position;
 }
@@ -135,18 +137,20 @@ HWY_INLINE double take_step(Iterate& iterate, std::size_t i, std::size_t j, doub
   const double step = std::min({difference / curvature, room_i, room_j});
   iterate.beta[i] = step == room_i ? iterate.upper[i] : iterate.beta[i] + step;
   iterate.beta[j] = step == room_j ? iterate.lower[j] : iterate.beta[j] - step;
-  iterate.update_side(i);
-  iterate.update_side(j);
+  // A pass would wait for numbers that were just written.
+  if (iterate.side_changes(i)) iterate.update_side(i);
+  if (iterate.side_changes(j)) iterate.update_side(j);
   return step;
 }
 
-std::uint64_t SmoSteps(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
-                       std::uint64_t most_steps) {
+template <bool same_diagonal>
+HWY_INLINE std::uint64_t smo_steps(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
+                                   std::uint64_t most_steps) {
   const float* diagonal = rows.diagonal();
   std::size_t i = violation.grow;
   for (std::uint64_t steps = 1;; ++steps) {
     const float* row_i = rows.row(i);
-    std::size_t j = partner_pass(iterate, i, row_i, diagonal);
+    std::size_t j = partner_pass<same_diagonal>(iterate, i, row_i, diagonal);
     if (j == none) {
       if (steps > 1) return steps - 1;
       j = violation.shrink;  // a difference below the resolution of float
@@ -163,6 +167,14 @@ std::uint64_t SmoSteps(kernel::Rows& rows, Iterate& iterate, const Violation& vi
     }
     i = extremes.grow.position;
   }
+}
+
+std::uint64_t SmoSteps(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
+                       std::uint64_t most_steps) {
+  const float* diagonal = rows.diagonal();
+  const bool same = std::all_of(diagonal, diagonal + iterate.n, [&](float value) { return value == diagonal[0]; });
+  return same ? smo_steps<true>(rows, iterate, violation, tolerance, most_steps)
+              : smo_steps<false>(rows, iterate, violation, tolerance, most_steps);
 }
 
 using Doubles = hn::CappedTag<double, 8>;
@@ -195,13 +207,14 @@ Violation FindViolation(const Iterate& iterate) {
   DoubleVector shrink = zero;
   DoubleVector position = hn::Iota(tag, 0.0);
   for (std::size_t i = 0; i < iterate.width(); i += hn::Lanes(tag)) {
-    const DoubleVector side = hn::PromoteTo(tag, hn::Load(half, iterate.side.data() + i));
     const DoubleVector gradient = hn::Load(tag, iterate.gradient.data() + i);
-    const auto less = hn::And(hn::Ge(side, zero), hn::Lt(gradient, smallest));
-    const auto more = hn::And(hn::Le(side, zero), hn::Gt(gradient, largest));
-    smallest = hn::IfThenElse(less, gradient, smallest);
+    const DoubleVector low = hn::Sub(gradient, hn::PromoteTo(tag, hn::Load(half, iterate.growing.data() + i)));
+    const DoubleVector high = hn::Add(gradient, hn::PromoteTo(tag, hn::Load(half, iterate.shrinking.data() + i)));
+    const auto less = hn::Lt(low, smallest);
+    const auto more = hn::Gt(high, largest);
+    smallest = hn::IfThenElse(less, low, smallest);
     grow = hn::IfThenElse(less, position, grow);
-    largest = hn::IfThenElse(more, gradient, largest);
+    largest = hn::IfThenElse(more, high, largest);
     shrink = hn::IfThenElse(more, position, shrink);
     position = hn::Add(position, advance);
   }
@@ -252,7 +265,8 @@ void Iterate::resize(std::size_t size) {
   n = size;
   const std::size_t padded = kernel::padded(size);
   for (core::AlignedVector<double>* numbers : {&beta, &gradient, &lower, &upper, &before}) numbers->assign(padded, 0.0);
-  side.assign(padded, std::numeric_limits<float>::quiet_NaN());
+  for (core::AlignedVector<float>* sides : {&growing, &shrinking})
+    sides->assign(padded, -std::numeric_limits<float>::infinity());
   slope.assign(padded, 0.0F);
 }
 
@@ -274,20 +288,18 @@ std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& v
 
 void move_gradient(kernel::Rows& rows, Iterate& iterate, const core::AlignedVector<double>& before) {
   const auto add = HWY_DYNAMIC_DISPATCH(AddRows);
-  const float* some[3] = {nullptr, nullptr, nullptr};
-  double factors[3] = {0, 0, 0};
-  std::size_t waiting = 0;
-  for (std::size_t i = 0; i < iterate.n; ++i) {
-    const double change = iterate.beta[i] - before[i];
-    if (change == 0) continue;
-    some[waiting] = rows.row(i);
-    factors[waiting] = change;
-    if (++waiting == 3) {
-      add(some, factors, 3, iterate.gradient.data(), iterate.width());
-      waiting = 0;
+  list_where(iterate.n, iterate.changed, [&](std::size_t i) { return iterate.beta[i] != before[i]; });
+  for (std::size_t k = 0; k < iterate.changed.size(); k += 3) {
+    const std::size_t count = std::min<std::size_t>(3, iterate.changed.size() - k);
+    const float* some[3] = {nullptr, nullptr, nullptr};
+    double factors[3] = {0, 0, 0};
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t i = iterate.changed[k + c];
+      some[c] = rows.row(i);
+      factors[c] = iterate.beta[i] - before[i];
     }
+    add(some, factors, count, iterate.gradient.data(), iterate.width());
   }
-  add(some, factors, waiting, iterate.gradient.data(), iterate.width());
 }
 
 }  // namespace credence::qp

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "credence/core/aligned.hpp"
 #include "credence/kernel/gram.hpp"
@@ -21,20 +22,42 @@ struct Iterate {
   core::AlignedVector<double> gradient;
   core::AlignedVector<double> lower;
   core::AlignedVector<double> upper;
-  /// 0: free; +1: at its lower bound, may grow; -1: at its upper bound, may shrink; NaN: fixed, or padding. A
-  /// comparison with NaN is false, so the passes skip these variables without a branch.
-  core::AlignedVector<float> side;
+  /// 0 where the variable may grow, else -infinity: what the passes add makes a comparison fail without a branch. A
+  /// variable is free if it may grow and shrink; one that is fixed, or padding, may do neither.
+  core::AlignedVector<float> growing;
+  core::AlignedVector<float> shrinking;  ///< the same for shrinking
   /// The gradient minus a common centre, in float. The passes of a burst work on it.
   core::AlignedVector<float> slope;
   core::AlignedVector<double> before;  ///< beta at the beginning of a burst
+  std::vector<std::size_t> changed;    ///< the variables that the last move of the gradient was for
 
   std::size_t width() const { return beta.size(); }
   void update_side(std::size_t i) {
-    const bool grows = beta[i] < upper[i];
-    const bool shrinks = beta[i] > lower[i];
-    side[i] = grows ? (shrinks ? 0.0F : 1.0F) : (shrinks ? -1.0F : std::numeric_limits<float>::quiet_NaN());
+    constexpr float no = -std::numeric_limits<float>::infinity();
+    growing[i] = beta[i] < upper[i] ? 0.0F : no;
+    shrinking[i] = beta[i] > lower[i] ? 0.0F : no;
   }
+  bool side_changes(std::size_t i) const {
+    return may_grow(i) != (beta[i] < upper[i]) || may_shrink(i) != (beta[i] > lower[i]);
+  }
+  void update_sides() {
+    for (std::size_t i = 0; i < n; ++i) update_side(i);
+  }
+  bool may_grow(std::size_t i) const { return growing[i] == 0; }
+  bool may_shrink(std::size_t i) const { return shrinking[i] == 0; }
+  bool is_free(std::size_t i) const { return growing[i] + shrinking[i] == 0; }
 };
+
+/// The positions below n where `wanted` holds, without a branch for each, which a processor could not foresee.
+void list_where(std::size_t n, std::vector<std::size_t>& list, const auto& wanted) {
+  list.resize(n);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    list[count] = i;
+    count += wanted(i) ? 1 : 0;
+  }
+  list.resize(count);
+}
 
 /// The pair of variables that most violates the KKT conditions.
 struct Violation {
