@@ -14,7 +14,7 @@
 /// (0 for an empty list), is at most q.
 namespace credence::bounds {
 
-/// What is known of p-values together.
+/// How the p-values depend on each other.
 enum class Dependence {
   positive,  ///< positively dependent on each true null hypothesis, as split conformal p-values are
   any,       ///< nothing: the list is shorter, by the sum of 1 / i

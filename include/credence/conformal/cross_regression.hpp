@@ -30,9 +30,9 @@ namespace credence::conformal {
 /// holds every y that the cross-conformal p-value leaves, so that it misses with probability at most
 /// cross_conformal_bound, if rows are exchangeable and each model was chosen and trained without its rows. With one
 /// model, which judged all rows, the interval is that of InductiveRegression, and misses with probability at most
-/// eps. At levels from 0.5 on no y may be left: both ends are then the middle between them. Source: Barber, Candes,
-/// Ramdas, Tibshirani, Predictive inference with the jackknife+, Annals of Statistics 49 (2021), section 3; Vovk and
-/// Wang, Biometrika 107 (2020).
+/// eps. At levels from 0.5 on no y may be left: both ends are then the middle of the two crossed ends. Source: Barber,
+/// Candes, Ramdas, Tibshirani, Predictive inference with the jackknife+, Annals of Statistics 49 (2021), section 3;
+/// Vovk and Wang, Biometrika 107 (2020).
 class CrossRegression {
  public:
   /// @param residuals   from 0 on, of n rows  @param machine_of  the model that judged each row; empty: one for all

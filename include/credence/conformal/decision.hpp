@@ -110,8 +110,8 @@ struct DecisionPoint {
   DecisionCounts counts;
   std::optional<double> cost;  ///< mean cost of a row, where costs are given
 };
-/// Returns a point for all pairs of the levels for two classes, the limit of the second class varying fastest; for more
-/// classes a point for each level, the same for all classes.
+/// For two classes: returns a point for each pair of levels, the limit of the second class varying fastest. For more
+/// classes: a point for each level, the same for all classes.
 /// @param shares  how much the rows of each class count together, for the cost; empty: as they come
 /// @throws Error as count_decisions; invalid_argument for costs without a price of asking, and for shares that do not
 /// fit Cost: O(rows) for each point.

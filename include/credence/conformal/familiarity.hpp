@@ -29,7 +29,7 @@ namespace credence::conformal {
 
 /// How columns are scaled by known rows.
 struct FittedScale {
-  /// Of each column on the known rows; quantile is as standard; none: no column is scaled by them.
+  /// The scaling fitted to the known rows; `quantile` counts as `standard`; `none` scales no column.
   data::Scaling scaling = data::Scaling::none;
   /// The factor of a column that does not vary on the known rows, or on all but one of them. 0 leaves the column out.
   double constant = 0;

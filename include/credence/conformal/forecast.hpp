@@ -22,7 +22,7 @@ struct Forecast {
 /// Forecasts the fit of a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows.
 ///
 /// Two pilots, on a few thousand rows at random and on a quarter of them, count the distances. Distances and seconds
-/// grow from the larger pilot on as the distances grew from one to the other, like rows^g with 1 <= g <= 2: blocks of
+/// are taken to grow as the distances grew between the two pilots, like rows^g with 1 <= g <= 2: blocks of
 /// rows that lie far apart are left out, and there are more of them the more rows there are.
 /// @return none for other measures and modes, for precomputed distances, and below Forecast::from_rows rows
 /// @throws Error as fit; interrupted

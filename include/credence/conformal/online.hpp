@@ -22,7 +22,7 @@ inline constexpr const char* online_weights_sentence =
     "weight; take the modes transductive, inductive or cross, which weigh rows";
 
 /// On-line prediction one example at a time: a row is predicted before its label is known, and is then learnt. The
-/// classes are fixed when the learner is made; before the first example every p-value is 1, or smoothed tau.
+/// classes are fixed when the learner is made; before the first example every p-value is 1, or tau if smoothed.
 ///
 /// Smoothing takes the number of the step, size(), as its key, not the content of the row: the errors of a run are
 /// independent only if their taus are, and equal rows of a stream would share a tau. Rows that are predicted without

@@ -81,7 +81,7 @@ struct PValueOptions {
     field("smoothed", &PValueOptions::smoothed,
           "settle ties at random: prediction sets miss with the probability 1 - confidence level, if rows are "
           "exchangeable");
-    field("seed", &PValueOptions::seed, "of all random choices");
+    field("seed", &PValueOptions::seed, "seed of all random choices");
   }
 };
 

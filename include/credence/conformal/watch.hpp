@@ -107,7 +107,7 @@ class Evidence {
   /// The row, from 1 on, at which the change began: where the rise in this direction started (the cumulative sums of
   /// Page, 1954, of log bets on one direction), up to an alarm.
   std::uint64_t began_row() const { return began_; }
-  /// That of the larger rise.
+  /// The direction of the larger rise.
   Direction direction() const { return rise_[tamer] > rise_[stranger] ? tamer : stranger; }
   /// Some rows and the logarithm of the evidence at them, evenly spread over the stream, at most `most_points`.
   const std::vector<std::pair<std::uint64_t, double>>& course() const { return course_; }

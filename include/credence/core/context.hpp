@@ -9,8 +9,8 @@
 
 namespace credence::core {
 
-/// A handle on worker threads. Making a handle sets an OpenBLAS that the program links to one thread and stops the
-/// threads that OpenBLAS has waiting, so BLAS calls inside the threads' work run on one thread. A worker starts when
+/// A handle on worker threads. If the program links OpenBLAS, making a handle limits OpenBLAS to one thread and stops
+/// its waiting threads, so BLAS calls inside the threads' work run on one thread. A worker starts when
 /// there is work for it. If the system grants no further thread, the threads that exist do the work.
 class Threads {
  public:

@@ -44,8 +44,7 @@ class Error : public std::runtime_error {
 [[noreturn]] void refuse(const std::string& sentence, Location location = {});
 /// Throws an Error of invalid_data.
 [[noreturn]] void refuse_data(const std::string& sentence, Location location = {});
-/// Returns what the work returns. An Error of it then begins with the name of what it is about: "--confidence-level:
-/// ...".
+/// Returns what `work` returns. If it throws an Error, the sentence gets `name` in front: "--confidence-level: ...".
 auto under_name(const std::string& name, const auto& work) {
   try {
     return work();

@@ -30,10 +30,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// Returns the names in the order of their distances from `name`; equal distances keep the order of the list.
 std::vector<std::string> nearest_first(std::string_view name, std::vector<std::string> names);
 
-/// Returns the nearest name if fewer than a third of its letters would change, or one of three; else nothing.
+/// Returns the nearest name if fewer than a third of its letters would change, or one of three letters; else nothing.
 std::string likely_meant(std::string_view name, const std::vector<std::string>& names);
 
-/// The end of a sentence: "; did you mean select?", or nothing if likely_meant is.
+/// The end of a sentence: "; did you mean select?", or nothing if likely_meant finds none.
 /// @param before  stands before the name: "--"
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& names, std::string_view before = "");
 

@@ -149,8 +149,8 @@ Dataset make_dataset(Features features, std::span<const std::string> labels);
 /// @throws Error invalid_data if sizes differ, a value is not finite, or sparse rows are damaged
 Dataset make_regression_dataset(Features features, std::span<const double> targets);
 
-/// Sorts class spellings in the order that every room uses: as ascending numbers if all spellings parse as numbers,
-/// otherwise bytewise, and equal numbers bytewise too.
+/// Sorts class spellings in the order that all of Credence uses: as ascending numbers if all spellings parse as
+/// numbers, otherwise bytewise, and equal numbers bytewise too.
 void sort_classes(std::vector<std::string>& classes);
 
 /// Checks that a classifier can be trained: every row has a label of a known class, at least two classes occur, and the

@@ -178,14 +178,14 @@ struct ReadOptions {
 /// - the row has no number, and there is a number below one of its texts;
 /// - the file has no number, and a label word of the row, or each of its texts, is unique in its column; but no cell
 ///   names a missing value, as NA does;
-/// - the row has texts and numbers, the texts are unique in their columns, and a text is `label`, `target` or `class`,
-///   or stands above numbers alone, or a number above texts alone, or a text is the only value that occurs once in ten
-///   rows or more, or among so few such values that they fill at most a hundredth of the rows. A note says that the row
-///   is taken for a header.
+/// - the row has texts and numbers, the texts are unique in their columns, and one of these holds: a text is `label`,
+///   `target` or `class`; a text stands above numbers alone, or a number above texts alone; a text is the only value
+///   that occurs once in ten rows or more; the values that occur once fill at most a hundredth of the rows. A note says
+///   that the row is taken for a header.
 /// The first 1,000 rows decide, or as many as hold 100,000 cells, if these are fewer.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
-/// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped, and
-/// with a note rows without any value, unless they are for a model that imputes, and columns without name and value. A
+/// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped. Rows
+/// without a value (unless the model imputes) and columns without name and value are skipped with a note. A
 /// line "sep=;" in front tells the delimiter, and Ctrl-Z at the end of a text does not count.
 ///
 /// With any_delimiter, a file called .tsv has tabs; in other files the first 100 lines decide. The delimiter is the
@@ -265,7 +265,7 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
 /// `Unnamed: 0` or `__index_level_0__`. @param position  counted from 0
 bool names_index(std::string_view name, std::size_t position);
 /// Returns why a column numbers the rows, so that readers leave it out: it has the name of an index and, of ten rows or
-/// more, a different whole number in all but one in twenty (but one, of fewer). Otherwise nothing.
+/// more, at least 19 of 20 (of fewer than 40: all but one) have a different whole number. Otherwise nothing.
 std::string likeness_of_row_numbers(std::string_view name, std::size_t position, std::vector<double> numbers);
 
 /// How sentences name a column, or a row, counted from 0: "column 'age'", "line 17".

@@ -33,8 +33,8 @@ int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::
 /// Models of the same classes: those of an ensemble, or the fold models of a predictor. They come in parts, each with a
 /// scaling and a kernel of its own. A member is a model, or the average of some models.
 ///
-/// A fold model has the chosen hyper-parameters, and is trained without one fold of the rows. It scores a new
-/// row and the rows of that fold, and these scores are compared.
+/// A fold model has the chosen hyper-parameters (with nested p-values: those chosen without its fold), and is trained
+/// without one fold of the rows. It scores a new row and the rows of that fold, and these scores are compared.
 /// Source: Vovk, Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74 (2015).
 struct Members {
   /// Gets the first row of a block, the number of the first member of a part, and the scores of the block by the

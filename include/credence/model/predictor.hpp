@@ -52,7 +52,7 @@ struct TrainingRecord {
   std::optional<double> violation{};
   /// A sentence where the chosen setting could not be trained on all rows: the model is that of the next best one.
   std::string next_best{};
-  /// Errors of some classes cost more in the training (svm::ClassWeights): labels are then not the likeliest classes.
+  /// Errors of some classes cost more in the training (svm::ClassWeights): labels then need not be the likeliest ones.
   bool weighs_classes = false;
   std::optional<double> selected_error;     ///< error of the chosen setting (optimistic), if a selection was made
   std::optional<int> resamples;             ///< of that selection

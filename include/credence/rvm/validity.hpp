@@ -21,7 +21,7 @@ struct ValidityOptions {
     field("literal", &ValidityOptions::literal,
           core::ForPapers("the index as equation 7 (Kropotov et al. 2006) is printed, without (2 pi)^(M/2)"));
     field("cap", &ValidityOptions::cap,
-          core::ForPapers("A of equation 6 (Kropotov et al. 2006) is at most the range of its feature"));
+          core::ForPapers("quantity A of equation 6 (Kropotov et al. 2006) is limited to the range of its feature"));
   }
 };
 

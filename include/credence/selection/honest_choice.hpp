@@ -31,11 +31,11 @@ struct HonestOptions {
   std::uint64_t seed = 0;
 
   static void describe(auto&& field) {
-    field("confidence", &HonestOptions::confidence, "of the interval around the corrected estimate",
+    field("confidence", &HonestOptions::confidence, "confidence level of the interval around the corrected estimate",
           core::inside(0, 1));
     field("resamples", &HonestOptions::resamples, "how often rows are drawn to repeat the choice",
           core::from_to(2, 1000000));
-    field("seed", &HonestOptions::seed, "of the draws");
+    field("seed", &HonestOptions::seed, "seed of the draws");
   }
 };
 

@@ -74,11 +74,11 @@ struct InSampleOptions {
     field("trials", &InSampleOptions::trials, "label vectors (by default 4000 / rows, at least 30)",
           core::from_to(2, 100'000));
     field("all_rhos", &InSampleOptions::all_rhos,
-          core::ForPapers("the bound of equations 42 and 46 (Anguita et al. 2012) also where no larger rho can win"));
+          core::ForPapers("bounds of all rho, even if no larger can win (equations 42 and 46, Anguita et al. 2012)"));
     field("enumerate", &InSampleOptions::exact, "exact minima, for at most 14 rows (the default up to 8 rows)");
-    field(
-        "union", &InSampleOptions::united,
-        core::ForPapers("all bounds hold at once: equations 42, 46 and 61 (Anguita et al. 2012) at delta / settings"));
+    field("union", &InSampleOptions::united,
+          core::ForPapers("all bounds hold at once: each (equations 42, 46 and 61, Anguita et al. 2012) is computed at "
+                          "delta divided by the number of settings"));
     field.part(&InSampleOptions::ivanov);
     field("term", &InSampleOptions::term,
           core::ForPapers("the confidence term of equations 42 and 46 (Anguita et al. 2012), or that of equation 60"));

@@ -84,7 +84,7 @@ constexpr auto words_of(Loss) {
   return std::array{core::Word{"hard", Loss::hard}, core::Word{"soft", Loss::soft}};
 }
 
-/// The model that a method returns which estimates the error.
+/// The model that an error-estimating method returns.
 enum class FinalClassifier {
   retrained,  ///< the chosen setting trained on all rows, as people do: the bounds are not about this classifier
   random,     ///< one of the resamples' classifiers, drawn for each row predicted: the bounds are about this one

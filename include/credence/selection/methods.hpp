@@ -134,9 +134,8 @@ struct Nonconformity {
   PValue p_value = PValue::paper;
 
   static void describe(auto&& field) {
-    field(
-        "tie", &Nonconformity::tie,
-        core::ForPapers("which model decides of those that attain equation 4 (Hardoon et al. 2009), which is random"));
+    field("tie", &Nonconformity::tie,
+          core::ForPapers("which of the tied models decides (equation 4, Hardoon et al. 2009; there a random one)"));
     field("p_value", &Nonconformity::p_value,
           core::ForPapers("p-values as the paper's p_A (Hardoon et al. 2009), or conformal ones"));
   }

@@ -175,7 +175,7 @@ struct Options {
           "but the first of each are dropped (by default fold where they are 1 % of a table of continuous numbers or "
           "more, else keep)");
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
-    field("seed", &Options::seed, "of all random choices");
+    field("seed", &Options::seed, "seed of all random choices");
   }
   static void describe_shared(auto&& field) {
     field("validation", &Options::validation_rows,
@@ -185,8 +185,10 @@ struct Options {
     field("final", &Options::final_classifier,
           "the model: the chosen setting retrained on all rows, or for each row a random one of the resamples' "
           "classifiers, which the bounds are about");
-    field("union", &Options::united,
-          core::ForPapers("all bounds hold at once: equations 18 to 24 (Anguita et al. 2012) at delta / bounds"));
+    field(
+        "union", &Options::united,
+        core::ForPapers("all bounds hold at once: each (equations 18 to 24, Anguita et al. 2012) is computed at delta "
+                        "divided by the number of bounds"));
     field("refit", &Options::refit, "train the chosen setting on all rows, or keep the model that was judged");
     field(
         "score", &Options::score,

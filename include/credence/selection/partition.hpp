@@ -48,8 +48,8 @@ namespace credence::selection {
 
 struct Selection;
 
-/// A class with fewer rows in a region, or in an average with rows of fewer folds, is no class there: if its one row is
-/// left out, no row of the class remains.
+/// A class with fewer rows than this in a region (in an average: with rows in fewer folds) is left out there: without
+/// its one row, no row of the class remains.
 inline constexpr std::size_t least_rows_of_class = 2;
 
 /// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of so many of them.
