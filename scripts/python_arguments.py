@@ -232,8 +232,8 @@ PARTS = Option("cv", "folds: parts that do not overlap", "int, splitter or itera
 CATEGORIES = Option(
     "categories",
     "a column (name or position) or a function of X whose values are categories: a row is compared with those of its "
-    "category (Mondrian). A set then misses with probability at most 1 - c in each category, on average over the rows "
-    "compared with, if the rows of the category are exchangeable",
+    "category (Mondrian). A set then misses with probability at most 1 - confidence level in each category, on average "
+    "over the rows compared with, if the rows of the category are exchangeable",
     "str, int or callable",
     None,
     "str | int | Callable[[Any], Any] | None",
@@ -248,7 +248,7 @@ WEIGHTS = Option(
     "str | int | Callable[[Any], Any] | None",
 )
 FULL_WEIGHTS = replace(WEIGHTS, sentence=f"{WEIGHTS.sentence}. A column of weights is no feature")
-NO_WEIGHTS = Option("weights", "on-line, no known weight of a row stays true; ``fit`` says what weighs rows", "None")
+NO_WEIGHTS = Option("weights", "not on-line: known weights change there; the error of ``fit`` says more", "None")
 MEASURE = word_option(
     "measure",
     "the nonconformity score of a row: the ratio of its distances to the nearest rows of its own class and of the "

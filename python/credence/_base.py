@@ -46,7 +46,7 @@ def votes_with_margins(decision: np.ndarray, count: int) -> np.ndarray:
 
 
 class _Offered:
-    """A method that some estimators lack; the AttributeError itself says why, and not its cause alone."""
+    """A method that some estimators lack; the text of the AttributeError itself says why it is missing."""
 
     def __init__(self, method: Callable[..., Any], lack: Callable[[Any], str]):
         self.method, self.lack = known(method), lack

@@ -230,7 +230,7 @@ class RowsOnWorkers:
             raise lost from problem
 
     def _cells(self, name: Any, j: int) -> np.ndarray:
-        """Return a column of numbers that may number the rows; of another, cells that say how many rows there are."""
+        """Return the column if it may hold row numbers; otherwise a placeholder with as many cells."""
         if self.levels[j] is None and isinstance(name, str) and _core.names_index(name, j):
             return np.concatenate(self.all_of(_column, [(block, j) for block in self.read]))
         return np.empty(sum(facts.rows for facts in self.facts))

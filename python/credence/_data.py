@@ -28,7 +28,7 @@ def spelling(label: Any) -> str:
 
 
 def sound(X: Any) -> Any:
-    """Return a sparse matrix as rows (CSR), and anything else as it is: the one door of sparse matrices.
+    """Return a sparse matrix as rows (CSR), and anything else as it is. Every sparse matrix passes here.
 
     SciPy takes any indices, and compiled code, scikit-learn's too, follows them into memory that is not theirs.
 
@@ -238,7 +238,7 @@ def _rows_of_frame(
 
 
 def _check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> None:
-    """As scikit-learn checks number and names of features, also those of frames whose names it does not see."""
+    """Check number and names of features as scikit-learn does, also of frames whose names it does not see."""
     texts = all(isinstance(name, str) for name in names)
     with warnings.catch_warnings():
         if texts:
@@ -500,7 +500,7 @@ def give_labels(estimator, dataset, y, complete, *, sample_weight=None, groups=N
     Parameters
     ----------
     complete : ndarray of bool
-        The rows that may stay: those without a missing value, where rows with one do not.
+        The rows that may stay; rows with a missing value are not among them if they are refused or dropped.
 
     Raises
     ------

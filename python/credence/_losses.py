@@ -68,7 +68,7 @@ class Losses:
         return self.of_rows is _errors
 
     def weights(self, y: Any) -> np.ndarray:
-        """Return what a row counts: its class's share of the classes over its share of the rows; else 1."""
+        """Return what a row counts: with balanced accuracy n / (k n_class) for k classes, otherwise 1."""
         if not self.balanced:
             return np.ones(len(y))
         _, codes, counts = np.unique(np.asarray(y), return_inverse=True, return_counts=True)

@@ -166,7 +166,7 @@ class PredictionSets(Named, ClassifierMixin):
         -------
         dict
             ``divisions``, each with ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class``
-            with ``n``, ``missed`` and ``interval``, ``set_misses``, ``set_interval``, ``region_size``);
+            with ``n``, ``missed`` and ``interval``, ``set_misses``, ``set_interval``, ``set_size``);
             ``worst_error`` and ``worst_missed``, those with the largest upper ends; ``intervals``: their number.
         """
         known_labels(y)
@@ -283,7 +283,7 @@ class PredictionSets(Named, ClassifierMixin):
         )
 
     def _row_warnings(self, made: dict[str, Any], levels: np.ndarray) -> list[str]:
-        """Return what sets at these levels need to be warned of, whatever the rows."""
+        """Return the warnings about sets at these levels, whatever the rows."""
         counts = self._compared_with()
         if counts is None:
             return []
@@ -300,7 +300,7 @@ class PredictionSets(Named, ClassifierMixin):
         return ""
 
     def _decision(self, judged: Judged, labels: np.ndarray) -> str:
-        """Return which class wins where of two features, as JSON; "null" for other rows."""
+        """Return the class at each place of a map of two features, as JSON; "null" for other rows."""
         return "null"
 
     def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95, *, positive: Any = None) -> ClassEvaluation:

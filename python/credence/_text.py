@@ -51,9 +51,9 @@ PIECES = {
     "n_calibration": "n_calibration_ : int\n    Rows that new rows are compared with.",
     "drawn_groups": "groups : array-like of shape (n_rows,), default=None\n    Rows of one group are drawn together.",
     "interval": "confidence : float above 0 and below 1, default=0.95\n"
-    "    Of the interval around the corrected estimate.",
+    "    Confidence level of the interval around the corrected estimate.",
     "resamples": "resamples : int at least 2, default=1000\n    How often rows are drawn to repeat the choice.",
-    "draws": "random_state : int, RandomState instance or None\n    Of the draws.\n"
+    "draws": "random_state : int, RandomState instance or None\n    Seed of the draws.\n"
     "n_jobs : int or None\n    Threads; the result does not depend on them.",
     "loaded": "unseen : {'error', 'missing', 'other'}, default='error'\n"
     '    What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.\n'

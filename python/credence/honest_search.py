@@ -347,7 +347,7 @@ def _routed(search: Any, params: dict[str, Any]) -> tuple[dict[str, Any], Any]:
 def _scored_again(
     estimator: Any, candidates: list[Any], recorder: _Recorder, splits: list[Any], X: Any, y: Any, params: Any
 ) -> list[Any]:
-    """Return what the recorder says of each candidate and split, where a search does not hand it out: by fits anew."""
+    """Return what the recorder says of each candidate and split, by fitting again where a search does not give it."""
     scored: list[Any] = []
     for candidate in candidates:
         for train, rest in splits:

@@ -34,7 +34,7 @@ def _method_name(method: str) -> str:
 
 
 def _mean_cost(y: Any, labels: Any, *, costs: np.ndarray, names: list[str], sample_weight: Any = None) -> float:
-    """Return the mean cost of labels; those of a class that no row of the search had cost the most of their column."""
+    """Return the mean cost of labels; a row of a class unknown to the search costs the largest cost of its label."""
     places = {name: place for place, name in enumerate(names)}
     truth = [places.get(spelling(label), len(names)) for label in np.asarray(y)]
     said = [places[spelling(label)] for label in np.asarray(labels)]
@@ -223,7 +223,7 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
         The best setting, with its kernel and scale, and the score of this setting alone; ``result_["average"]`` has the
         error of the average. Absent where the method keeps several models, as regions of the feature space do. Regions
         are the default from 3,000 rows on if all settings would take longer than about a minute; ``race="no"``,
-        ``race="yes"`` or a ``rule`` chooses one setting for all rows instead.
+        ``race="yes"`` or a ``rule`` keep the search from taking regions.
     members_ : ndarray of int
         Which settings of ``cv_results_`` predict: those of the average, or the best one alone.
     best_estimator_ : SVC or RVC
@@ -331,8 +331,8 @@ class SVCSearchCV(SearchCV):
     """Choice of one SVM, as ``GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid, cv=10)`` makes it.
 
     This is :class:`SearchCV` with other defaults: an rbf kernel on standardised columns, the 110 settings of C and
-    gamma of LIBSVM's ``grid.py``, and ``rule="best"``. All settings share one kernel matrix and warm starts instead of
-    being fitted from scratch. ``best_estimator_`` is the best setting, trained on all rows.
+    gamma of LIBSVM's ``grid.py``, and ``rule="best"``. All C of one gamma and fold share a kernel matrix and
+    warm starts, instead of being fitted from scratch. ``best_estimator_`` is the best setting, trained on all rows.
 
     ``best_params_`` and ``cv_results_["params"]`` name C and gamma. They name kernel and scale too where several of
     these were given. ``SVC(**best_params_)`` takes them, beside the kernel and scale that you gave.

@@ -53,7 +53,7 @@ class SVC(SVCArguments, CredenceClassifier):
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVC:
-        """Train the binary SVM.
+        """Train the binary SVMs, one for each pair of classes.
 
         Parameters
         ----------

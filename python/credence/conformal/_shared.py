@@ -91,7 +91,7 @@ class _Wrapper(Named, MetaEstimatorMixin, BaseEstimator):
         return self._seed
 
     def _note_rows(self, X: Any) -> None:
-        """Note what the training rows are known again by, and keep some of them for familiarity."""
+        """Note the keys by which training rows are recognised, and keep some of them for familiarity."""
         self._known_rows = (row_count(X), _core.smallest_keys(row_keys(X)))
         width = X.nnz / max(1, X.shape[0]) if issparse(X) else getattr(X, "shape", (0, 1))[-1]
         chosen = _core.known_row_numbers(row_count(X), width, self._seed)
@@ -279,8 +279,8 @@ class _SplitConformal(_Wrapper):
         Raises
         ------
         ValueError
-            With ``categories``, whose rows `credence.bounds.split_miss_limit` takes one by one; with ``weights`` or
-            groups, for which no limit is known.
+            With ``categories``: call `credence.bounds.split_miss_limit` with the number of rows of each category. With
+            ``weights`` or groups, for which no limit is known.
         """
         check_is_fitted(self)
         if self.categories is not None:

@@ -168,8 +168,8 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
     K classifiers are trained, each without one fold; counts of stranger rows are summed over folds. Sets at confidence
     level c miss with probability at most 2 (1 - c) + 2 c (K - 1) / (n + K) for n rows in K folds: this is proved where
     the new row and the training rows are exchangeable, and folds are drawn without a look at the rows (Vovk and Wang,
-    2020; Barber et al., 2021). In practice sets miss with probability near 1 - c. With ``weights`` the bound names the
-    share of the heaviest row.
+    2020; Barber et al., 2021). In practice sets miss with probability near 1 - c. With ``weights`` the bound depends on
+    the largest share that one row has of all weights.
 
     {parameters}
 
