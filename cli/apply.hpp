@@ -102,6 +102,8 @@ struct ColumnsAsked {
   std::optional<double> correlated;  ///< columns that are shuffled together
   std::string dependence;            ///< names of columns
 
+  /// @throws Error invalid_argument, before any work, for columns that the schema lacks and for no correlation
+  void check(const data::Schema& schema) const;
   bool any() const { return importance || correlated || !dependence.empty(); }
 };
 
@@ -111,6 +113,6 @@ void add_columns_options(Command command, ColumnsAsked& asked);
 /// @param chosen  the selection that the model comes from; errors are then warnings. nullptr: the rows are new
 /// @throws Error as selection::permutation_importance and selection::partial_dependence
 report::ColumnEffects effects_of(const ColumnsAsked& asked, const model::Predictor& model, const data::Dataset& rows,
-                                 const selection::Selection* chosen, Run& run);
+                                 const selection::Selection* chosen, std::uint64_t seed, Run& run);
 
 }  // namespace credence::cli

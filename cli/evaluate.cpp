@@ -242,6 +242,8 @@ int run_evaluate(EvaluateOptions options) {
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads, texts);
   report::name_columns(by, dataset.texts);
   check_rows(*model, dataset, options);
+  options.columns.check(model->schema);
+  const std::uint64_t seed = p_value_options(*model, options.p_values).seed;
   const core::Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   conformal::FamiliarityOf(*model, run.context()).add(dataset, judged.prediction, run.context());
@@ -252,14 +254,14 @@ int run_evaluate(EvaluateOptions options) {
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
     report_regression(*model, dataset, judged.prediction, levels, options, cost,
-                      effects_of(options.columns, *model, dataset, nullptr, run), human);
+                      effects_of(options.columns, *model, dataset, nullptr, seed, run), human);
     return exit_code::success;
   }
   const std::optional<conformal::Review> review = conformal::usual_review(*model, judged.prediction);
   report::Evaluated findings = findings_of(*model, dataset, judged, levels, review, options);
   add_decisions(*model, dataset, judged.prediction, {limits, by, place, levels}, options, findings);
   findings.cost = cost;
-  findings.columns = effects_of(options.columns, *model, dataset, nullptr, run);
+  findings.columns = effects_of(options.columns, *model, dataset, nullptr, seed, run);
   const selection::NonconformityRule* rule = selection::nonconformity_rule(*model);
   const report::Story story =
       report::evaluation_story(findings, rule,

@@ -113,6 +113,7 @@ int run_select(const SelectOptions& options) {
 
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   check_positive(options.positive, dataset, plan.options.score);
+  options.columns.check(dataset.schema);
   note_limits(dataset, plan.options, options);
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
@@ -127,7 +128,8 @@ int run_select(const SelectOptions& options) {
   found.selection.positive = options.positive;
   const selection::Selection& selection = found.selection;
   const report::ColumnEffects columns =
-      found.model ? effects_of(options.columns, *found.model, dataset, &selection, run) : report::ColumnEffects{};
+      found.model ? effects_of(options.columns, *found.model, dataset, &selection, selection.options.seed, run)
+                  : report::ColumnEffects{};
   run.end_work(selection.stopped);
 
   const report::Detail detail = options.run.verbose ? report::Detail::verbose : report::Detail::usual;

@@ -216,7 +216,7 @@ def test_an_option_that_does_not_exist_is_found():
 @pytest.mark.parametrize("page", pages())
 def test_every_block_says_what_it_is(page):
     """A block without a language would neither be run nor be marked."""
-    known = {"console", "sh", "python", "c", "cpp", "cmake", "csv", "json", "text"}
+    known = {"console", "sh", "python", "c", "cpp", "cmake", "csv", "dockerfile", "json", "text"}
     for one in examples.blocks_of(text_of(page)):
         assert one.language in known, f"{page}, line {one.line}: the language is '{one.language}'"
 

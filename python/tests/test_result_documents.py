@@ -12,7 +12,7 @@ pytestmark = pytest.mark.command
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", Path(__file__).parents[2]))
 COMMAND = os.environ.get("CREDENCE_COMMAND", str(SOURCE / "build" / "credence"))
 DATA = str(SOURCE / "data" / "breast_cancer.csv")
-SOMETIMES = {"regions", "kernel_validity", "unknown", "baseline_rmse", "report"}  # of some documents of their kind
+SOMETIMES = {"regions", "kernel_validity", "unknown", "baseline_rmse", "importance", "dependence", "report"}  # of some documents of their kind
 
 
 def keys_of(section: str) -> set[str]:

@@ -221,7 +221,7 @@ Description description_of(const data::Dataset& dataset, const std::string& sour
   if (!used.note.empty()) found.notes.push_back(used.note);
   const selection::ColumnsAlone alone = selection::columns_alone(*used.rows, used.options, context);
   if (std::string warning = alone.warning(dataset); !warning.empty()) found.warnings.push_back(std::move(warning));
-  if (std::string doubt = alone.doubt(dataset, 0.1); !doubt.empty()) found.notes.push_back(std::move(doubt));
+  if (std::string doubt = alone.doubt(dataset); !doubt.empty()) found.notes.push_back(std::move(doubt));
   return found;
 }
 

@@ -29,15 +29,32 @@ std::string rise_title(const Importance& found) {
 }
 
 std::string how_text(const Importance& found) {
+  const auto repeated =
+      std::ranges::count_if(found.columns, [&](const auto& one) { return one.rises.size() == found.repeats; });
   return fmt::format(
       "The rise of the {} where the values of a column are shuffled among the {} rows{}, {}. The standard error is "
       "over "
       "rows and repeats.",
       found.score, found.rows,
       found.left_out ? ", each judged by the fold model that had not seen it, fold by fold" : "",
-      found.screened ? fmt::format("once, and {} times for the {} columns that lead", found.repeats,
-                                   selection::ImportanceOptions::most_leading)
-                     : fmt::format("mean of {}", core::count_of(found.repeats, "repeat")));
+      !found.screened ? fmt::format("mean of {}", core::count_of(found.repeats, "repeat"))
+      : repeated == 0 ? "once"
+                      : fmt::format("once, and {} times for the {} columns that lead", found.repeats, repeated));
+}
+
+double rise_in_errors(const ColumnImportance& one) {
+  return one.rise - 2 * one.standard_error;
+}
+
+/// "3 of 30 columns", and of many how many would be there by chance.
+std::string above_text(const Importance& found) {
+  constexpr std::size_t one_by_chance = 40;
+  const std::size_t columns = found.columns.size();
+  const auto above = std::ranges::count_if(found.columns, [](const auto& one) { return rise_in_errors(one) > 0; });
+  return fmt::format("{} of {}{}", above, core::count_of(columns, "column"),
+                     columns < one_by_chance
+                         ? ""
+                         : fmt::format("; of as many columns of noise, up to {} would be", columns / one_by_chance));
 }
 
 Chart importance_chart(const Importance& found) {
@@ -74,12 +91,15 @@ void add_importance(const Importance& found, Section& section) {
   section.fact(found.left_out ? found.score + " of rows left out" : found.score,
                found.score == "error" ? percent(found.loss) : fmt::format("{:.4g}", found.loss),
                "with every column as it is");
+  section.fact("above two errors", above_text(found), "columns whose rise is larger than two standard errors");
   Table table{fmt::format("{} of {} columns", std::min(most_told, found.columns.size()), found.columns.size()),
               {"column", rise_title(found), "standard error"},
               {},
               Where::terminal};
   const auto text = [&](double value) {
-    return found.score == "error" ? fmt::format("{:.2f}", 100 * value) : fmt::format("{:.4g}", value);
+    const std::string shown =
+        found.score == "error" ? fmt::format("{:.2f}", 100 * value) : fmt::format("{:.4g}", value);
+    return shown == "-0.00" ? "0.00" : shown;
   };
   for (const ColumnImportance* one : leading(found))
     if (table.size() < most_told) table.add({shown_name(one->name), text(one->rise), text(one->standard_error)});
@@ -94,15 +114,15 @@ void add_importance(const Importance& found, Section& section) {
       Where::both);
 }
 
-/// "from 0.08 (at 44) to 0.81 (at 199)", the smallest and the largest mean answer.
+/// "between 0.08 (at 44) and 0.81 (at 199)", the smallest and the largest mean answer.
 std::string ends_of(const Dependence& found, std::size_t curve) {
   const auto at = [&](std::size_t k) { return found.average.row(k)[curve]; };
   const std::vector<std::size_t> places = core::numbers_below(found.values.size());
   const auto [low, high] = std::ranges::minmax(places, {}, at);
   const auto value = [&](std::size_t k) {
-    return found.levels.empty() ? readable(found.values[k]) : "'" + shown_name(found.levels[k]) + "'";
+    return found.levels.empty() ? plain_number(found.values[k]) : "'" + shown_name(found.levels[k]) + "'";
   };
-  return fmt::format("from {:.3g} (at {}) to {:.3g} (at {})", at(low), value(low), at(high), value(high));
+  return fmt::format("between {:.3g} (at {}) and {:.3g} (at {})", at(low), value(low), at(high), value(high));
 }
 
 std::string answer_of(const Dependence& found, std::size_t curve) {
@@ -127,11 +147,14 @@ Chart dependence_chart(const Dependence& found, std::size_t number) {
           .caption =
               fmt::format("The mean {} of all rows, if {} had this value in each of them and the other columns stayed "
                           "as they are. Where columns depend on each other, some of these rows cannot exist.",
-                          answer_of(found, 0), name),
+                          found.average.columns > 1 ? found.response + " of each class" : answer_of(found, 0), name),
           .alternative = fmt::format("Mean {} over {}: {}.", found.response, name, ends_of(found, 0)),
           .data = std::move(data),
           .words = Json::object("$value"_key = name, "$average"_key = "mean " + found.response,
-                                "$type"_key = text ? "nominal" : "quantitative")};
+                                "$type"_key = text ? "nominal" : "quantitative",
+                                "$scale"_key = found.response == "probability"
+                                                   ? Json::object("domain"_key = std::vector<double>{0, 1})
+                                                   : Json::object("zero"_key = false))};
 }
 
 void add_dependence(const std::vector<Dependence>& all, Section& section) {

@@ -116,8 +116,7 @@ Story model_story(const Predictor& model, const std::string& source) {
   const model::TrainingRecord& record = model.record;
   Section& section = story.section("chosen", "What the model is");
   section.fact("model", model.description());
-  const std::string of_file = record.data.empty() ? "" : " of " + shown_name(record.data);
-  section.fact("trained on", record.rows > 0 ? fmt::format("{}{}, {}", count_of(record.rows, "row"), of_file,
+  section.fact("trained on", record.rows > 0 ? fmt::format("{}, {}", count_of(record.rows, "row"),
                                                            count_of(model.schema.columns.size(), "column"))
                                              : not_recorded);
   const std::string label = model.schema.label_column();
@@ -162,9 +161,9 @@ Json model_json(const Predictor& model, const std::string& source) {
   return Json::object(
       "kind"_key = "model", "source"_key = source, "description"_key = model.description(),
       "task"_key = model.schema.task == data::Task::regression ? "regression" : "classification",
-      "method"_key = record.method, "data"_key = record.data, "rows"_key = record.rows,
-      "label"_key = model.schema.label_name, "classes"_key = model.schema.classes,
-      "class_counts"_key = counted ? Json(record.class_counts) : Json(nullptr), "columns"_key = std::move(columns),
+      "method"_key = record.method, "rows"_key = record.rows, "label"_key = model.schema.label_name,
+      "classes"_key = model.schema.classes, "class_counts"_key = counted ? Json(record.class_counts) : Json(nullptr),
+      "columns"_key = std::move(columns),
       "settings"_key =
           Json::list(settings_of(model), [](const selection::Setting& one) { return parameters_json(one, false); }),
       "honest"_key =

@@ -396,9 +396,10 @@ std::string answer(const Selection& selection) {
   }
   std::string text = fmt::format("Expect {} like these to get a wrong label", of_hundred(honest.error));
   const int rows = honest.error < 0.01 ? 1000 : 100;  // as in the words before
+  const auto shown = [&](double share) { return rows * share < 0.05 ? 0 : rows * share; };
   if (has_interval)
-    text += fmt::format("; between {:.2g} and {:.2g} of {} at confidence {:.4g} %", rows * *honest.lower,
-                        rows * *honest.upper, rows, 100 * (1 - honest.delta));
+    text += fmt::format("; between {:.2g} and {:.2g} of {} at confidence {:.4g} %", shown(*honest.lower),
+                        shown(*honest.upper), rows, 100 * (1 - honest.delta));
   return text + ".";
 }
 

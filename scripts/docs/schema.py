@@ -8,7 +8,7 @@ import re
 URL = "https://json-schema.org/draft/2020-12/schema"
 EVERY = "Every document"
 #: Keys that only some documents of their kind have.
-SOMETIMES = {"regions", "kernel_validity", "unknown", "baseline_rmse", "report", "checksum"}
+SOMETIMES = {"regions", "kernel_validity", "unknown", "baseline_rmse", "importance", "dependence", "report", "checksum"}
 
 TEXT = {"type": "string"}
 

@@ -156,6 +156,7 @@ void Dataset::refuse_other_classes() const {
   const auto first = std::ranges::find_if(labels, [](int label) { return label < 0; });
   if (first == labels.end()) return;
   const std::size_t row = file_row(*this, static_cast<std::size_t>(first - labels.begin()));
+  if (other_class && other_class->name.empty()) refuse_data(fmt::format("row {} has no label", row), {source, 0, {}});
   const std::string other = other_class ? fmt::format("the class '{}'", other_class->name) : "a class";
   refuse_data(fmt::format("row {} has {} that the model does not know; its classes are {}", row, other,
                           fmt::join(schema.classes, ", ")),

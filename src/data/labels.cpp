@@ -109,8 +109,9 @@ std::vector<int> match_codes(const Interner& interner, std::span<const std::uint
 void match_labels(Dataset& dataset, const Interner& interner, std::span<const std::uint32_t> codes) {
   dataset.labels = match_codes(interner, codes, dataset.schema.classes);
   for (std::size_t i = 0; i < codes.size() && !dataset.other_class; ++i)
-    if (dataset.labels[i] < 0 && codes[i] != no_code)
-      dataset.other_class = OtherClass{interner.spelling(codes[i]), interner.line(codes[i])};
+    if (dataset.labels[i] < 0)
+      dataset.other_class =
+          codes[i] == no_code ? OtherClass{} : OtherClass{interner.spelling(codes[i]), interner.line(codes[i])};
 }
 
 Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes) {

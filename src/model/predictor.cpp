@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include <algorithm>
@@ -15,7 +14,6 @@ namespace credence::model {
 
 void TrainingRecord::note_rows(const data::Dataset& dataset) {
   rows = dataset.rows();
-  data = dataset.source == "-" ? std::string() : std::filesystem::path(dataset.source).filename().string();
   row_keys = data::smallest_keys(data::row_keys(dataset.features));
   class_counts.assign(dataset.class_count(), 0);
   for (const int label : dataset.labels)

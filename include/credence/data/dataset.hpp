@@ -79,7 +79,7 @@ struct TextColumn {
 
 /// A class that is not among those of the schema, and the line at which it first stands.
 struct OtherClass {
-  std::string name;
+  std::string name;  ///< empty: the row has no label
   std::size_t line = 0;
 };
 

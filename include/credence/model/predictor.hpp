@@ -40,7 +40,6 @@ struct HonestEstimate {
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
   std::size_t rows = 0;          ///< training rows
-  std::string data{};            ///< name of their file, without its folder; empty for arrays and standard input
   /// Hashes that identify training rows (data::smallest_keys of the raw features); empty if unknown.
   std::vector<std::uint64_t> row_keys{};
   std::uint64_t seed = 0;
@@ -67,7 +66,7 @@ struct TrainingRecord {
 
   static constexpr std::size_t most_ranges = 10'000;
 
-  /// Stores the name of the file, the number of training rows, their hashes, the number of rows of each class, and the
+  /// Stores the number of training rows, their hashes, the number of rows of each class, and the
   /// ranges of columns.
   void note_rows(const data::Dataset& dataset);
 };

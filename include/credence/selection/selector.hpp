@@ -270,9 +270,9 @@ struct ColumnsAlone {
   /// A warning that names the columns without an error, and asks whether they are known when the model predicts. Empty
   /// if there are none, if the baseline errs on at most 10 %, or if `by_chance` is above 0.01.
   std::string warning(const data::Dataset& dataset) const;
-  /// If there is no warning, a note that asks the same about the column with the least error, if this is at most `part`
-  /// times the baseline. @param part 0: only a column without an error
-  std::string doubt(const data::Dataset& dataset, double part) const;
+  /// If there is no warning, a note that asks the same about the column with the least error, if this is at most a
+  /// tenth of the baseline.
+  std::string doubt(const data::Dataset& dataset) const;
   /// The best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline beyond
   /// noise. @param dataset  the rows judged  @param chosen  an error
   std::string note(const data::Dataset& dataset, double chosen) const;

@@ -101,7 +101,7 @@ std::vector<std::size_t> linked(const data::Dataset& rows, double least) {
   const data::Dataset dense = rows.with_features(rows.features.to_dense());
   const auto ranked =
       data::Preprocessing::fit_for_others(dense, core::numbers_below(rows.rows()), data::Scaling::quantile);
-  const data::Features scores = ranked.apply(dense);
+  const data::Features scores = ranked.apply(dense, data::UnknownLevel::ignore);
   const auto of_column = core::made(columns, [&](std::size_t j) {
     if (ranked.raw[j].kind == data::ColumnKind::categorical) return std::vector<double>(rows.rows(), 0.0);
     return core::made(rows.rows(), [&](std::size_t i) { return scores.dense().row(i)[ranked.raw[j].output]; });
@@ -122,13 +122,18 @@ std::vector<ColumnImportance> columns_to_shuffle(const data::Dataset& rows, doub
   if (!(correlated >= 0 && correlated <= 1))
     refuse(fmt::format("a correlation lies above 0 and at most at 1, not at {}", correlated));
   const auto group = correlated > 0 ? linked(rows, correlated) : core::numbers_below(rows.features.columns());
+  constexpr std::size_t most_named = 3;
   std::map<std::size_t, ColumnImportance> found;
   for (std::size_t j = 0; j < group.size(); ++j) {
     ColumnImportance& own = found[group[j]];
-    own.name += (own.columns.empty() ? "" : " + ") + name_of(rows.schema, j);
+    if (own.columns.size() < most_named) own.name += (own.columns.empty() ? "" : " + ") + name_of(rows.schema, j);
     own.columns.push_back(j);
   }
-  return core::mapped(found, [](const auto& one) { return one.second; });
+  return core::mapped(found, [](const auto& group_and_column) {
+    ColumnImportance one = group_and_column.second;
+    if (one.columns.size() > most_named) one.name += fmt::format(" + {} more", one.columns.size() - most_named);
+    return one;
+  });
 }
 
 /// Rows left out change places with rows that the same fold model left out: values of its own training rows are others
@@ -395,12 +400,14 @@ double quantile_between(const std::vector<double>& values, double share) {
   return (1 - weight) * values[k - 1] + weight * values[k];
 }
 
-/// The values that a column gets. @param text  whether these are levels, all of which count
+/// The values that a column gets: of text all levels that the model knows.
 std::vector<double> grid_of(const data::Dataset& rows, std::size_t column, bool text) {
+  const auto levels = static_cast<double>(rows.schema.columns[column].levels.size());
   constexpr std::size_t resolution = 100;
   std::vector<double> values;
   for (std::size_t i = 0; i < rows.rows(); ++i)
-    if (const double value = value_at(rows.features, i, column); !std::isnan(value)) values.push_back(value);
+    if (const double value = value_at(rows.features, i, column); !std::isnan(value) && !(text && value >= levels))
+      values.push_back(value);
   std::ranges::sort(values);
   std::vector<double> different = values;
   different.erase(std::unique(different.begin(), different.end()), different.end());

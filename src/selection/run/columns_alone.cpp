@@ -185,7 +185,8 @@ std::string ColumnsAlone::warning(const data::Dataset& dataset) const {
           : "are they known when you predict? Where one is not, drop the column");
 }
 
-std::string ColumnsAlone::doubt(const data::Dataset& dataset, double part) const {
+std::string ColumnsAlone::doubt(const data::Dataset& dataset) const {
+  constexpr double part = 0.1;
   if (errors.empty() || by_chance > most_by_chance || !warning(dataset).empty()) return {};
   const auto best = std::ranges::min_element(errors);
   const bool is_chance = *best > 0 && !(*best + noise_of(*this, dataset) < baseline);

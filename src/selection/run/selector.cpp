@@ -90,7 +90,7 @@ void look_at_columns_alone(const data::Dataset& dataset, const Options& options,
   const std::optional<double> chosen = selection.chosen_error();
   if (std::string warning = found.warning(rows); !warning.empty())
     selection.warnings.push_back(std::move(warning));
-  else if (std::string doubt = found.doubt(rows, 0); !doubt.empty())
+  else if (std::string doubt = found.doubt(rows); !doubt.empty())
     selection.notes.push_back(std::move(doubt));
   else if (chosen && selection.score_kind() == ScoreKind::error)
     if (std::string note = found.note(rows, *chosen); !note.empty()) selection.notes.push_back(std::move(note));

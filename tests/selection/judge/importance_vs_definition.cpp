@@ -252,5 +252,23 @@ TEST(Dependence, VsOnePredictionForEachValue) {
   }
 }
 
+TEST(Dependence, LeavesOutLevelsThatTheModelDoesNotKnow) {
+  Surroundings around(1);
+  data::Dataset known = two_of(80, 3, 1);
+  data::Dataset rows = two_of(50, 3, 2);
+  for (data::Dataset* one : {&known, &rows}) {
+    one->schema.columns[1] = {"ward", data::ColumnKind::categorical, {"A", "B"}};
+    data::DenseMatrix values = one->features.to_dense();
+    for (std::size_t i = 0; i < values.rows; ++i) values.row(i)[1] = static_cast<double>(i % 2);
+    one->features = std::move(values);
+  }
+  const auto model = chosen(known, around.context);
+  data::DenseMatrix values = rows.features.to_dense();
+  values.row(7)[1] = 2;  // none of the levels, as `--unseen other` reads it
+  rows.features = std::move(values);
+  EXPECT_EQ(partial_dependence(*model, rows, 1, around.context).levels, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(permutation_importance(*model, rows, {.correlated = 0.9}, around.context).columns.size(), 3u);
+}
+
 }  // namespace
 }  // namespace credence::selection
