@@ -60,7 +60,16 @@ def mean_line(mean: float) -> str:
 def readme(document: dict) -> str:
     rows = document["grids"]
     mean = geometric_mean([row["ratio"] for row in rows])
-    return "\n\n".join([table(NARROW, grid_rows(rows, wide=False)), mean_line(mean)])
+    one_core = {
+        entry["name"].removeprefix("hardoon_"): entry["scikit-learn-intelex"]["cpu"]
+        for entry in document["intelex"]["entries"]
+        if entry["work"] == "grid" and entry["cores"] == 1
+    }
+    lines = grid_rows(rows, wide=False)
+    for line in lines:
+        line.insert(4, seconds(one_core.get(line[0])))
+    heads = [*NARROW[:4], "scikit-learn-intelex", *NARROW[4:]]
+    return "\n\n".join([table(heads, lines), mean_line(mean)])
 
 
 def grids(document: dict) -> str:

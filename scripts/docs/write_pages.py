@@ -139,7 +139,7 @@ PARTS = {
     "in-sample": lambda *_: papers.in_sample(result("in-sample")),
     "kernel-validity": lambda *_: papers.kernel_validity(result("kernel-validity")),
     "guarantees": lambda part, _: guarantees.guarantees(result("selfcheck"), part),
-    "speed": lambda part, _: speed.PARTS[part](result("bench")),
+    "speed": lambda part, _: speed.PARTS[part]({**result("bench"), "intelex": result("intelex")}),
     "watch": lambda *_: papers.watch(result("watch")),
     "honest": lambda *_: papers.honest(result("honest")),
     "large-data": lambda *_: speed.large_data(result("large-data")),
