@@ -42,15 +42,12 @@ std::string how_text(const Importance& found) {
                       : fmt::format("once, and {} times for the {} columns that lead", found.repeats, repeated));
 }
 
-double rise_in_errors(const ColumnImportance& one) {
-  return one.rise - 2 * one.standard_error;
-}
-
 /// "3 of 30 columns", and of many how many would be there by chance.
 std::string above_text(const Importance& found) {
   constexpr std::size_t one_by_chance = 40;
   const std::size_t columns = found.columns.size();
-  const auto above = std::ranges::count_if(found.columns, [](const auto& one) { return rise_in_errors(one) > 0; });
+  const auto above =
+      std::ranges::count_if(found.columns, [](const auto& one) { return one.rise > 2 * one.standard_error; });
   return fmt::format("{} of {}{}", above, core::count_of(columns, "column"),
                      columns < one_by_chance
                          ? ""
@@ -91,7 +88,7 @@ void add_importance(const Importance& found, Section& section) {
   section.fact(found.left_out ? found.score + " of rows left out" : found.score,
                found.score == "error" ? percent(found.loss) : fmt::format("{:.4g}", found.loss),
                "with every column as it is");
-  section.fact("above two errors", above_text(found), "columns whose rise is larger than two standard errors");
+  section.fact("clear rises", above_text(found), "the rise is larger than two standard errors");
   Table table{fmt::format("{} of {} columns", std::min(most_told, found.columns.size()), found.columns.size()),
               {"column", rise_title(found), "standard error"},
               {},
