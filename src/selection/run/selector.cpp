@@ -88,12 +88,13 @@ void look_at_columns_alone(const data::Dataset& dataset, const Options& options,
   const data::Dataset& rows = chosen_on ? *chosen_on : dataset;
   const ColumnsAlone found = columns_alone(rows, options, context);
   const std::optional<double> chosen = selection.chosen_error();
-  if (std::string warning = found.warning(rows); !warning.empty())
+  if (std::string warning = found.warning(rows); !warning.empty()) {
     selection.warnings.push_back(std::move(warning));
-  else if (std::string doubt = found.doubt(rows); !doubt.empty())
-    selection.notes.push_back(std::move(doubt));
-  else if (chosen && selection.score_kind() == ScoreKind::error)
-    if (std::string note = found.note(rows, *chosen); !note.empty()) selection.notes.push_back(std::move(note));
+    return;
+  }
+  std::string note = chosen && selection.score_kind() == ScoreKind::error ? found.note(rows, *chosen) : "";
+  if (note.empty()) note = found.doubt(rows);
+  if (!note.empty()) selection.notes.push_back(std::move(note));
 }
 
 /// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
