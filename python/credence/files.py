@@ -54,7 +54,8 @@ class _Loaded:
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """Return what the model is, and its honest error."""
         if not hasattr(self, "predictor_"):
-            return super().__repr__(N_CHAR_MAX)
+            unfitted: Any = super()
+            return unfitted.__repr__(N_CHAR_MAX)
         parts = [self._about["description"]]
         if classes := self._about["classes"]:
             parts.append(f"classes {', '.join(classes[:10])}{', ...' if len(classes) > 10 else ''}")
