@@ -98,10 +98,14 @@ double standard_error_of_mean(const std::vector<double>& numbers, const std::vec
 /// of normal scores of ranks; gaps count as the median.
 std::vector<std::size_t> linked(const data::Dataset& rows, double least) {
   const std::size_t columns = rows.features.columns();
-  const data::Dataset dense = rows.with_features(rows.features.to_dense());
+  data::DenseMatrix values = rows.features.to_dense();
+  for (std::size_t i = 0; i < values.rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)  // of text, whose levels the model need not know
+      if (rows.schema.columns[j].kind == data::ColumnKind::categorical) values.row(i)[j] = 0;
+  const data::Dataset dense = rows.with_features(std::move(values));
   const auto ranked =
       data::Preprocessing::fit_for_others(dense, core::numbers_below(rows.rows()), data::Scaling::quantile);
-  const data::Features scores = ranked.apply(dense, data::UnknownLevel::ignore);
+  const data::Features scores = ranked.apply(dense);
   const auto of_column = core::made(columns, [&](std::size_t j) {
     if (ranked.raw[j].kind == data::ColumnKind::categorical) return std::vector<double>(rows.rows(), 0.0);
     return core::made(rows.rows(), [&](std::size_t i) { return scores.dense().row(i)[ranked.raw[j].output]; });
