@@ -5,66 +5,55 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "credence/conformal/confidence.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
-#include "credence/core/version.hpp"
 #include "output.hpp"
 #include "report/decisions/limit_report.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
-
-using report::operator""_key;
 namespace {
 
 struct LimitsOptions {
   std::string model;
   DataOptions data;
   RunOptions run;
-  std::string limits = "0.005,0.01,0.02,0.05,0.1,0.2,0.3,0.5";
+  std::string limits = report::usual_limits;
   DecisionRequest decisions;
   PValueOverrides p_values;
   DocumentOutput document;
 };
 
-std::vector<double> levels_of(const LimitsOptions& options) {
-  std::vector<double> levels;
-  for (const double level : under_name("--limits", [&] { return core::parse_list(options.limits); })) {
-    if (!(level >= 0 && level < 1)) refuse(fmt::format("--limits: a limit must lie in [0, 1), not {}", level));
-    levels.push_back(level);
-  }
-  constexpr std::size_t most = 100;
-  if (levels.size() > most) refuse(fmt::format("--limits: at most {} limits are tried, not {}", most, levels.size()));
-  return levels;
-}
-
 int run_limits(LimitsOptions options) {
   check_document_output(options.document, {options.model, options.data.path});
   read_options(options.data);
-  const std::vector<double> levels = levels_of(options);
+  const std::vector<double> levels = under_name("--limits", [&] {
+    std::vector<double> limits = core::parse_list(options.limits);
+    report::check_limits(limits);
+    return limits;
+  });
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   options.p_values.imply("label_conditional", "true");
   // Whether the model can have limits at all.
   conformal::levels_of_limits(*model, std::vector<double>(model->schema.classes.size(), 0.0), std::nullopt);
-  const std::optional<model::DecisionCosts> costs = options.decisions.costs(model->schema.classes);
+  options.decisions.costs(model->schema.classes);  // refused before the rows are read
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
   if (dataset.labels.empty() || dataset.rows() == 0)
     refuse_data("limits are weighed on rows with labels, and there are none", {options.data.path, 0, {}});
   model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
   const report::Place place = place_of(*model, options.decisions.prior(), prediction);
-  report::DecisionCurve curve = report::decision_curve(*model, prediction.p_value, dataset.labels, levels,
-                                                       costs ? &*costs : nullptr, place.shares);
-  curve.costs = options.decisions.cost;
+  const report::DecisionCurve curve =
+      report::decision_curve({model->schema.classes, conformal::compared_with(*model)}, prediction.p_value,
+                             dataset.labels, levels, options.decisions.cost, place.shares);
   const std::string guarantee = report::validity_sentence(*model, p_value_options(*model, options.p_values));
   const report::Story story =
       report::limits_story(curve, guarantee, report::evaluated_rows(options.model, options.data.path));
-  report::Json document = report::curve_json(curve);
-  document.add("guarantee"_key = guarantee, "model"_key = options.model, "source"_key = options.data.path,
-               "version"_key = version());
-  tell(story, std::move(document), human, options.document, options.data.path);
+  tell(story, report::curve_json(curve, guarantee, options.model, options.data.path), human, options.document,
+       options.data.path);
   if (!options.run.quiet) note(report::limit_promise({}, guarantee));
   return exit_code::success;
 }
@@ -77,8 +66,7 @@ Action add_limits(Command command) {
   command.argument("DATA", &options->data.path, "labelled rows that were not used for training;\n- is standard input");
   command.group("Decisions")
       .option("--limits", &options->limits, "LIST",
-              "the limits that are tried for each class\n"
-              "(default: 0.005,0.01,0.02,0.05,0.1,0.2,0.3,0.5)");
+              fmt::format("the limits that are tried for each class\n(default: {})", report::usual_limits));
   add_cost_option(command, options->decisions);
   add_place_options(command, options->decisions);
   add_document_options(command, options->document, "write the result as JSON; - is standard output");

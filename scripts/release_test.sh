@@ -19,7 +19,7 @@ trap clean EXIT
 
 (cd dist-release && sha256sum --check --quiet SHA256SUMS)
 for name in /etc/resolv.conf /etc/hosts; do [[ -e $name ]] && mkdir -p "$root/etc" && cp -L $name "$root$name"; done
-debootstrap --variant=minbase --include=ca-certificates,python3-venv bookworm "$root" >"$root.log" 2>&1 ||
+debootstrap --variant=minbase --include=ca-certificates bookworm "$root" >"$root.log" 2>&1 ||
   { tail -5 "$root.log" >&2; exit 1; }
 rm -f "$root.log"
 mount -t proc proc "$root/proc"
@@ -41,10 +41,16 @@ inside "apt-get update -qq
   test -s /usr/local/share/man/man1/credence.1
   test -s /usr/local/share/bash-completion/completions/credence"
 
-echo "release_test: the wheel"
-inside "python3 -m venv venv
-  venv/bin/python -m pip install --quiet --disable-pip-version-check credence-*.whl
-  venv/bin/python -c '
+echo "release_test: the wheel, by the steps of the Dockerfile in docs/cpp.md"
+cp dist-release/credence-*.whl "$root/tmp/"
+sed -n '/^```dockerfile/,/^```$/s/^RUN //p' docs/cpp.md >"$root/root/steps.sh"
+test -s "$root/root/steps.sh"
+inside "export DEBIAN_FRONTEND=noninteractive
+  sh -e steps.sh >steps.txt 2>&1 || { tail -5 steps.txt; exit 1; }
+  /opt/credence/bin/credence demo >container.txt
+  grep 'honest estimate' demo.txt >first.txt
+  grep 'honest estimate' container.txt | cmp - first.txt
+  /opt/credence/bin/python -c '
 import credence
 from sklearn.datasets import load_breast_cancer
 X, y = load_breast_cancer(return_X_y=True)

@@ -430,6 +430,9 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
             columns.get("score"),
         )
 
+    def _guarantee(self) -> str:
+        return self.predictor_.validity(self._made() | {"label_conditional": True})
+
     def _compared_with(self) -> list[int] | None:
         return self.predictor_.compared_with
 

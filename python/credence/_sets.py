@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin
 from credence import _core
 from credence._data import _plain_labels, codes_among, known_labels, spelling
 from credence._options import Named
-from credence._report import ClassEvaluation
+from credence._report import ClassEvaluation, Result
 from credence._run import warn_caller
 from credence._text import documented
 
@@ -131,6 +131,42 @@ class PredictionSets(Named, ClassifierMixin):
         known = decided >= 0
         result[known] = self.classes_[decided[known]].tolist()
         return result
+
+    def compare_limits(
+        self, X: Any, y: Any, limits: Any = None, *, cost: str | None = None
+    ) -> Result:
+        """Return what each choice of limits decides on labelled rows, as the command ``limits`` does.
+
+        Parameters
+        ----------
+        {any_rows} They had no part in the training.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        limits : sequence of floats, default=None
+            In [0, 1). Of two classes every pair is tried, of more classes the same limit for all. None: those of the
+            command, from 0.005 to 0.5.
+        cost : str, default=None
+            What a wrong decision costs, and a question: ``"sick:well=50,well:sick=1,ask=5"``. A pair that is not named
+            costs 1. With costs the best limits have the least mean cost; without, the fewest rows asked or wrong.
+
+        Returns
+        -------
+        Result
+            A dict with the ``points`` of the limits and the ``best`` of them; ``report()`` is the page, ``sentence()``
+            the text for a paper. The best limits were chosen on these rows, so new rows may do a little worse.
+        """
+        known_labels(y)
+        document, text = _core.limits_document(
+            self._p_of_classes(X),
+            codes_among(self.classes_, y),
+            [spelling(label) for label in self.classes_],
+            self._compared_with(),
+            [float(limit) for limit in (_core.usual_limits.split(",") if limits is None else np.ravel(limits))],
+            cost or "",
+            self._guarantee(),
+            type(self).__name__,
+        )
+        return Result(json.loads(document), text)
 
     def errors_by(
         self,

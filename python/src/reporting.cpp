@@ -180,6 +180,23 @@ std::pair<std::string, std::string> evaluation_document(
                      report::evaluated_json(found, nullptr));
 }
 
+/// The document of `limits`, and what the command prints of it.
+/// @param compared_with  rows of each class, if that is known
+std::pair<std::string, std::string> limits_document(const Matrix& p_values, const ReportCodes& labels,
+                                                    const std::vector<std::string>& classes,
+                                                    const std::optional<std::vector<std::size_t>>& compared_with,
+                                                    const std::vector<double>& limits, const std::string& cost,
+                                                    const std::string& guarantee, const std::string& model) {
+  report::check_limits(limits);
+  const report::DecisionCurve curve =
+      report::decision_curve({classes, compared_with.value_or(std::vector<std::size_t>{})}, matrix_of(p_values),
+                             vector_of(labels), limits, cost, {});
+  const report::Story story = report::limits_story(curve, guarantee, rows_of_call);
+  report::Json document = report::curve_json(curve, guarantee, model, "");
+  document.add("report"_key = report::story_json(story));
+  return {report::json_text(document), in_python(report::terminal_text(story, report::Detail::usual))};
+}
+
 /// The document of `evaluate` for rows with targets.
 /// @param p_values  of the targets
 /// @param ends      for each level rows x 2, the intervals
@@ -281,6 +298,10 @@ void bind_reporting(nb::module_& module) {
              nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("probability").none(),
              nb::arg("moderated").none(), nb::arg("compared_with").none(), nb::arg("decision"), nb::arg("origin"),
              nb::arg("scores").none(), nb::arg("positive"));
+  module.attr("usual_limits") = report::usual_limits;
+  module.def("limits_document", &limits_document, nb::arg("p_values"), nb::arg("labels"), nb::arg("classes"),
+             nb::arg("compared_with").none(), nb::arg("limits"), nb::arg("cost"), nb::arg("guarantee"),
+             nb::arg("model"));
   module.def("regression_document", &regression_document, nb::arg("targets"), nb::arg("means"), nb::arg("p_values"),
              nb::arg("ends"), nb::arg("levels"), nb::arg("origin"));
   module.def("familiarity_warnings", &familiarity_warnings, nb::arg("familiarity"), nb::arg("known"));

@@ -165,6 +165,28 @@ def test_local_rows_take_the_place_of_the_kept_ones(rows, search):
         search.update(X[250:252], ["ill", "well"])
 
 
+def test_limits_are_compared_as_by_a_loop(rows, search):
+    X, y = rows
+    found = search.compare_limits(X[250:], y[250:], [0.05, 0.2], cost="sick:well=50,well:sick=1,ask=5")
+    assert found["kind"] == "limits" and len(found["points"]) == 4
+    for point in found["points"]:
+        decided = search.decide(X[250:], dict(zip(search.classes_, point["limits"])))
+        asked = np.array([one is None for one in decided])
+        wrong = ~asked & (decided != y[250:])
+        assert (point["decided"], point["wrong"]) == ((~asked).sum(), wrong.sum())
+        assert point["cost"] == pytest.approx(np.where(asked, 5, wrong * np.where(y[250:] == "sick", 50, 1)).mean())
+    best = found["best"]
+    assert best["cost"] == min(point["cost"] for point in found["points"])
+    assert "conformal p-values [1] of all classes but one" in found.sentence() and "[2]" in found.sentence()
+    assert f"{best['decided']} were decided, and {best['wrong']} of these wrongly" in found.sentence()
+    assert "What the limits decide" in found.report() and "Result of a limits" in repr(found)
+    assert len(search.compare_limits(X[250:], y[250:])["points"]) == 64  # pairs of the eight limits of the command
+    with pytest.raises(ValueError, match=r"a limit must lie in \[0, 1\), not 1.5"):
+        search.compare_limits(X[250:], y[250:], [1.5])
+    with pytest.raises(ValueError, match="no price of asking"):
+        search.compare_limits(X[250:], y[250:], cost="sick:well=50")
+
+
 def test_errors_by_group_are_those_of_a_loop(rows, search):
     X, y = rows
     sex = np.where(np.arange(150) % 3 == 0, "f", "m")

@@ -41,6 +41,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
         ],
         "limits": ["limits", "selected.credence", DATA],
         "update": ["update", "selected.credence", DATA],
+        "model": ["info", "selected.credence"],
         "conformal fit": ["conformal", "fit", DATA, "-o", "fitted.credence"],
         "conformal online": ["conformal", "online", DATA, "--limit", "0.1"],
         "conformal intervals": ["conformal", "intervals", "kept.csv", "new.csv", "-o", "intervals.csv"],
@@ -51,7 +52,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     found = {}
     for kind, command in words.items():
         file = folder / "document.json"
-        done = subprocess.run([COMMAND, *command, "--quiet", "--json", str(file)], cwd=folder, capture_output=True)
+        quiet = [] if kind == "model" else ["--quiet"]  # info has no progress or notes
+        done = subprocess.run([COMMAND, *command, *quiet, "--json", str(file)], cwd=folder, capture_output=True)
         assert done.returncode in (0, 7), done.stderr  # a watch of the training rows may give an alarm
         found[kind] = json.loads(file.read_text(encoding="utf-8"))
     return found
@@ -61,7 +63,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     "kind",
     [
         *["description", "selection", "comparison", "honest error", "watch", "evaluation", "limits", "update"],
-        *["conformal fit", "conformal online", "conformal intervals"],
+        *["model", "conformal fit", "conformal online", "conformal intervals"],
     ],
 )
 def test_page_names_every_key(documents: dict[str, dict], kind: str) -> None:

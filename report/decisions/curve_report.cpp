@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-#include "credence/conformal/confidence.hpp"
+#include "credence/core/error.hpp"
+#include "credence/core/version.hpp"
+#include "credence/model/costs.hpp"
 #include "report/sentence.hpp"
 #include "report/text.hpp"
 
@@ -117,16 +119,26 @@ std::optional<std::pair<double, double>> DecisionCurve::smallest_without_asking(
                                    [](const auto& pair) { return std::max(pair.first, pair.second); });
 }
 
-DecisionCurve decision_curve(const model::Predictor& model, const data::DenseMatrix& p_values,
+void check_limits(const std::vector<double>& limits) {
+  for (const double limit : limits)
+    if (!(limit >= 0 && limit < 1)) refuse(fmt::format("a limit must lie in [0, 1), not {}", limit));
+  constexpr std::size_t most = 100;
+  if (limits.size() > most) refuse(fmt::format("at most {} limits are tried, not {}", most, limits.size()));
+}
+
+DecisionCurve decision_curve(const ComparedRows& compared, const data::DenseMatrix& p_values,
                              const std::vector<int>& labels, const std::vector<double>& limits,
-                             const model::DecisionCosts* costs, const std::vector<double>& shares) {
+                             const std::string& costs, const std::vector<double>& shares) {
   DecisionCurve curve;
-  curve.classes = model.schema.classes;
-  curve.compared = conformal::compared_with(model);
+  curve.classes = compared.classes;
+  curve.compared = compared.rows;
   curve.rows = p_values.rows;
   curve.limits = limits;
+  curve.costs = costs;
   curve.shares = shares;
-  curve.points = conformal::decision_points(p_values, labels, limits, costs, shares);
+  std::optional<model::DecisionCosts> priced;
+  if (!costs.empty()) priced = model::DecisionCosts::parse(costs, curve.classes);
+  curve.points = conformal::decision_points(p_values, labels, limits, priced ? &*priced : nullptr, shares);
   if (curve.classes.size() == 2) curve.without_asking = conformal::limits_without_asking(p_values);
   return curve;
 }
@@ -177,7 +189,8 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
   return story;
 }
 
-Json curve_json(const DecisionCurve& curve) {
+Json curve_json(const DecisionCurve& curve, const std::string& guarantee, const std::string& model,
+                const std::string& source) {
   Json pairs = Json::array();
   for (const std::size_t at : evenly(curve.without_asking.size(), most_pairs))
     pairs.push_back(pair_json(curve.without_asking[at]));
@@ -188,7 +201,8 @@ Json curve_json(const DecisionCurve& curve) {
                       "smallest_without_asking"_key = smallest ? pair_json(*smallest) : Json(nullptr),
                       "costs"_key = curve.costs.empty() ? Json(nullptr) : Json(curve.costs),
                       "class_shares"_key = curve.shares.empty() ? Json(nullptr) : Json(curve.shares),
-                      "best"_key = point_json(curve.best()));
+                      "best"_key = point_json(curve.best()), "guarantee"_key = guarantee, "model"_key = model,
+                      "source"_key = source, "version"_key = version());
 }
 
 }  // namespace credence::report

@@ -85,13 +85,20 @@ struct DecisionCurve {
   /// The pair without asking whose larger limit is smallest; none where there are no pairs.
   std::optional<std::pair<double, double>> smallest_without_asking() const;
 };
-/// @param p_values  label-conditional  @param costs  null: none  @throws Error as conformal::decision_points
-DecisionCurve decision_curve(const model::Predictor& model, const data::DenseMatrix& p_values,
+/// Limits that are tried where none are named.
+inline constexpr const char* usual_limits = "0.005,0.01,0.02,0.05,0.1,0.2,0.3,0.5";
+/// @throws Error invalid_argument for limits that do not lie in [0, 1), and for more than a hundred
+void check_limits(const std::vector<double>& limits);
+/// @param p_values  label-conditional  @param costs  empty: none; else as model::DecisionCosts::parse takes them
+/// @throws Error as conformal::decision_points and model::DecisionCosts::parse
+DecisionCurve decision_curve(const ComparedRows& compared, const data::DenseMatrix& p_values,
                              const std::vector<int>& labels, const std::vector<double>& limits,
-                             const model::DecisionCosts* costs, const std::vector<double>& shares);
+                             const std::string& costs, const std::vector<double>& shares);
 
 /// @param guarantee  of the limits  @param rows  "m.credence on test.csv"
 Story limits_story(const DecisionCurve& curve, const std::string& guarantee, const std::string& rows);
-Json curve_json(const DecisionCurve& curve);
+/// The document of `limits`, without what the run cost. @param model, source  as they are named
+Json curve_json(const DecisionCurve& curve, const std::string& guarantee, const std::string& model,
+                const std::string& source);
 
 }  // namespace credence::report

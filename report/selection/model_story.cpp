@@ -116,6 +116,7 @@ Story model_story(const Predictor& model, const std::string& source) {
   const model::TrainingRecord& record = model.record;
   Section& section = story.section("chosen", "What the model is");
   section.fact("model", model.description());
+  section.fact("data", record.data ? shown_source(*record.data) : not_recorded);
   section.fact("trained on", record.rows > 0 ? fmt::format("{}, {}", count_of(record.rows, "row"),
                                                            count_of(model.schema.columns.size(), "column"))
                                              : not_recorded);
@@ -161,7 +162,7 @@ Json model_json(const Predictor& model, const std::string& source) {
   return Json::object(
       "kind"_key = "model", "source"_key = source, "description"_key = model.description(),
       "task"_key = model.schema.task == data::Task::regression ? "regression" : "classification",
-      "method"_key = record.method, "rows"_key = record.rows, "label"_key = model.schema.label_name,
+      "method"_key = record.method, "data"_key = record.data, "rows"_key = record.rows, "label"_key = model.schema.label_name,
       "classes"_key = model.schema.classes, "class_counts"_key = counted ? Json(record.class_counts) : Json(nullptr),
       "columns"_key = std::move(columns),
       "settings"_key =

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 namespace credence::model {
 
 void TrainingRecord::note_rows(const data::Dataset& dataset) {
+  data = std::filesystem::path(dataset.source).filename().string();
   rows = dataset.rows();
   row_keys = data::smallest_keys(data::row_keys(dataset.features));
   class_counts.assign(dataset.class_count(), 0);

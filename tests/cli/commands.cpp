@@ -347,6 +347,7 @@ TEST(Info, SaysWhatTheSelectionAndTheTableSay) {
     EXPECT_EQ(info["honest"][key], selected["honest"][key]) << key;
   for (const char* key : {"classes", "class_counts", "seed", "version"}) EXPECT_EQ(info[key], selected[key]) << key;
   EXPECT_EQ(info["p_values"], "cross");
+  EXPECT_EQ(info["data"], "rows.csv");
   const Table rows(test::read_text(command.folder().file("rows.csv")));
   for (const json& column : info["columns"]) {
     std::vector<double> values;
@@ -354,7 +355,7 @@ TEST(Info, SaysWhatTheSelectionAndTheTableSay) {
     EXPECT_EQ(column["least"], std::ranges::min(values));
     EXPECT_EQ(column["largest"], std::ranges::max(values));
   }
-  for (const char* part : {"'label' (the last column)", "3 classes: 'class 0' (30)", "the figure to quote", "largest"})
+  for (const char* part : {"data             'rows.csv'", "'label' (the last column)", "3 classes: 'class 0' (30)", "the figure to quote", "largest"})
     EXPECT_NE(told.out.find(part), std::string::npos) << part << told.out;
 }
 

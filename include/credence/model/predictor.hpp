@@ -39,7 +39,9 @@ struct HonestEstimate {
 /// The record of a model's training.
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
-  std::size_t rows = 0;          ///< training rows
+  /// The name of the file of the training rows, without its folder; "-" of standard input, empty of rows from memory.
+  std::optional<std::string> data{};
+  std::size_t rows = 0;  ///< training rows
   /// Hashes that identify training rows (data::smallest_keys of the raw features); empty if unknown.
   std::vector<std::uint64_t> row_keys{};
   std::uint64_t seed = 0;
@@ -66,8 +68,8 @@ struct TrainingRecord {
 
   static constexpr std::size_t most_ranges = 10'000;
 
-  /// Stores the number of training rows, their hashes, the number of rows of each class, and the
-  /// ranges of columns.
+  /// Stores the file and the number of training rows, their hashes, the number of rows of each class, and the ranges of
+  /// columns.
   void note_rows(const data::Dataset& dataset);
 };
 

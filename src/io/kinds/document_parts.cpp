@@ -100,6 +100,7 @@ model::HonestEstimate honest_from(const json& document) {
 json to_json(const model::TrainingRecord& record) {
   json document{{"method", record.method}, {"rows", record.rows},           {"seed", record.seed},
                 {"C", record.C},           {"tolerance", record.tolerance}, {"version", record.version}};
+  if (record.data) document["data"] = *record.data;
   if (!record.row_keys.empty()) document["row_keys"] = pack<std::uint64_t>(record.row_keys);
   if (record.nu) document["nu"] = *record.nu;
   if (record.violation) document["violation"] = *record.violation;
@@ -122,6 +123,7 @@ model::TrainingRecord record_from(const json& document) {
   record.C = number<double>(document, "C");
   record.tolerance = number<double>(document, "tolerance");
   record.version = document.at("version").get<std::string>();
+  if (document.contains("data")) record.data = document.at("data").get<std::string>();
   if (document.contains("row_keys")) record.row_keys = unpack<std::uint64_t, std::uint64_t>(document, "row_keys");
   if (document.contains("nu")) record.nu = number<double>(document, "nu");
   if (document.contains("violation")) record.violation = number<double>(document, "violation");

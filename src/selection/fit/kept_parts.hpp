@@ -66,7 +66,7 @@ void visit(auto& bytes, HonestEstimate& estimate) {
 }
 
 void visit(auto& bytes, TrainingRecord& record) {
-  bytes(record.method, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
+  bytes(record.method, record.data, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
         record.violation, record.next_best, record.weighs_classes, record.selected_error, record.resamples,
         record.version, record.honest, record.honest_kind, record.class_counts, record.least, record.largest);
 }
