@@ -45,7 +45,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence bound | convert           limits behind counts; LIBSVM, CSV, svmlight
   credence demo|doctor|man|completion small data; this machine; manual; shells
 )" CREDENCE_OPTIONAL_LINE R"(
-DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
+DATA is CSV or svmlight text, plain, gzip or zip; - is stdin. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
   credence predict patients.credence new.csv -o predictions.csv
   credence COMMAND --help            options and examples; --version [--verbose]

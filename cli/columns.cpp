@@ -14,8 +14,8 @@ void add_columns_options(Command command, ColumnsAsked& asked) {
              "score that chose, rises where a column is shuffled\n"
              "among rows that the models had not seen");
   group.option("--importance-groups", &asked.correlated, "NUMBER",
-               "the same, with columns shuffled together that\n"
-               "correlations of at least so much link: 0.8");
+               "the same, but columns whose correlation is at\n"
+               "least this (such as 0.8) are shuffled together");
   group
       .option("--dependence", &asked.dependence, "COLUMNS",
               "the mean answer where all rows have the same value\n"

@@ -129,7 +129,7 @@ selection::Options compare_options(const Row& row, const CompareOptions& asked, 
 void check_used(const CompareOptions& options, const std::set<std::string>& used) {
   options.selecting.for_each({"model", "kernel"}, [&](const std::string& name) {
     if (!used.contains(name))
-      refuse(fmt::format("none of these methods looks at it; {} would", selection::owners_of_field(name)));
+      refuse(fmt::format("none of these methods uses it; {} would", selection::owners_of_field(name)));
   });
 }
 
@@ -368,7 +368,7 @@ Action add_compare(Command command) {
     return "Usage: credence compare DATA... [--methods LIST] [OPTIONS]\n"
            "       credence compare --predictions A.csv,B.csv --label COL\n"
            "Compares methods of selection on the same outer folds.\n\n"
-           "  DATA...                   CSV or svmlight text, plain or gzip; - is stdin;\n"
+           "  DATA...                   CSV or svmlight, plain, gzip or zip; - is stdin;\n"
            "                            of several files, one that cannot be used is named,\n"
            "                            and the others are compared\n"
            "  --jobs INT                files at the same time (default: 1)\n"
@@ -378,7 +378,7 @@ Action add_compare(Command command) {
            usual + ")\n" + of_folds +
            "  --label COL               default: label, target, class or y, else the last\n"
            "  --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"
-           "  Options of select go to each method that looks at them.\n\n" +
+           "  Options of select go to each method that uses them.\n\n" +
            method_list() + "\n  credence compare --help-all             every option\n\n" + examples;
   });
   command.footer(examples);

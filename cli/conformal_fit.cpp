@@ -284,7 +284,7 @@ std::string choices_and_examples() {
 std::string help_of_measure() {
   return "Usage: credence conformal fit DATA -o FILE [OPTIONS]\n"
          "Fits and saves a conformal predictor.\n\n"
-         "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
+         "  DATA                    CSV or svmlight text, plain, gzip or zip; - is stdin\n"
          "  --label COL             column of the label (default: label, target, class,\n"
          "                          y, else the last)\n"
          "  -o FILE, --json FILE    save the model; write what was fitted as JSON\n"
@@ -293,7 +293,7 @@ std::string help_of_measure() {
          "  --mode WORD             how it is used, see below (default: transductive)\n"
          "  --label-conditional     compare with rows of the assumed class alone\n"
          "  --seed INT, --threads INT, --time-limit SECONDS\n\n"
-         "  credence conformal fit --measure NAME --help    what one measure looks at\n"
+         "  credence conformal fit --measure NAME --help    what one measure uses\n"
          "  credence conformal fit --help-all               every option\n\n" +
          choices_and_examples();
 }

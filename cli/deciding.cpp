@@ -90,7 +90,7 @@ void add_place_options(Command command, DecisionRequest& request) {
 void add_cost_option(Command command, DecisionRequest& request) {
   command.group("Decisions")
       .option("--cost", &request.cost, "COSTS",
-              "what a wrong decision costs, and a question:\n"
+              "what a wrong decision and asking a person cost:\n"
               "sick:well=50,well:sick=1,ask=5 (truth:decision;\n"
               "a pair that is not named costs 1)");
 }

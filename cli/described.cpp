@@ -63,7 +63,7 @@ std::string words_of_field(const core::Field& field) {
 }
 
 std::vector<std::string> lines_of(const core::Field& field) {
-  std::string text = is_on(field) ? "switches off: " + field.sentence : field.sentence;
+  std::string text = is_on(field) ? "switches this off: " + field.sentence : field.sentence;
   if (!field.words.empty())
     text += ": " + words_of_field(field);
   else if (const std::string value = default_of(field); !value.empty())
@@ -147,7 +147,8 @@ void Described::add_with_opposites(const Group& group, const std::vector<core::F
     Given& given = given_.at(field.name);
     group
         .flag(
-            "--no-" + dashed(field.name), [&given] { given.texts = {"false"}; }, "the opposite, whatever the model has")
+            "--no-" + dashed(field.name), [&given] { given.texts = {"false"}; },
+            "the opposite, whatever the model was fitted with")
         .excludes(group.find(given.option));
   }
 }

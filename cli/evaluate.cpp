@@ -347,7 +347,7 @@ Action add_evaluate(Command command) {
                                  "true class; - is standard output");
   command.group("Output")
       .option("--id", &options->ids, "COL",
-              "a column of DATA beside the rows that the page\nlists; may be repeated, or name several: A,B")
+              "a column of DATA that names the rows on the page\n(--report); may be repeated, or name several: A,B")
       .one_text()
       .not_empty();
   add_sentence_option(command, options->document);

@@ -229,7 +229,7 @@ int run_compare_predictions(const PredictionFiles& files, const DocumentOutput& 
 Action add_honest(Command command) {
   const auto flags = std::make_shared<HonestFlags>();
   command.argument("LOSSES", &flags->data.path,
-                   "CSV, plain or gzip; - is stdin: a line for each row,\na column for each candidate");
+                   "CSV, plain, gzip or zip; - is stdin: a line for each\nrow, a column for each candidate");
   data::ReadOptions usual;
   flags->data.reading.add(command.group("Reading"), reading_fields(usual, {"groups", "drop"}));
   add_reading_options(command, flags->data);

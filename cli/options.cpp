@@ -31,7 +31,7 @@ void add_model_rows_options(Command command, DataOptions& options) {
 
 void add_training_data_options(Command command, DataOptions& options, bool with_folds,
                                std::vector<std::string>* files) {
-  constexpr const char* what = "CSV or svmlight text, plain or gzip; - is stdin";
+  constexpr const char* what = "CSV or svmlight text, plain, gzip or zip; - is stdin";
   if (files == nullptr)
     command.argument("DATA", &options.path, what);
   else

@@ -191,8 +191,8 @@ void note_rows(const PredictOptions& options, const model::Predictor& model, con
   if (!list.sentence.empty()) note(list.sentence);
   if (has_p_values(model) && !deciding.review && model::missing_for_probabilities(model).empty())
     note(
-        "confidence and credibility are not the probability of being right (--probability); --review marks the rows "
-        "most worth a look");
+        "confidence and credibility are not the probability of being right, which --probability estimates; --review "
+        "marks the rows most worth a look");
   if (!deciding.limits.any()) return note_p_values(model, options.p_values, summary.last(), options.run.verbose);
   summary.note_decisions();
   note(report::limit_promise(deciding.limits,
@@ -374,7 +374,7 @@ Action add_predict(Command command) {
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);
   add_run_options(command, options->run, false);
-  add_verbose_option(command, options->run.verbose, "also what solving took for each row");
+  add_verbose_option(command, options->run.verbose, "also the work of the solver for each row");
   command.footer(columns_and_examples);
   return [options] { return run_predict(*options); };
 }

@@ -48,10 +48,10 @@ report::Plan whole_plan(const SelectOptions& options) {
 std::string help_of_method() {
   return "Usage: credence select DATA [OPTIONS]\n"
          "Chooses among the models of a grid, and saves what was chosen.\n\n"
-         "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
+         "  DATA                    CSV or svmlight text, plain, gzip or zip; - is stdin\n"
          "  --label COL             default: label, target, class or y, else the last\n"
          "  --task WORD             classification (default) or regression\n"
-         "  --missing WORD          empty cells: error (default), drop or impute\n"
+         "  --missing WORD          missing values: error (default), drop or impute\n"
          "  --drop COLS, --groups COL  left out; the rows of one group share a fold\n"
          "  --class-weight TEXT     balanced, or factors on C: sick:5,well:1\n"
          "  -o FILE, --json FILE    save the chosen model; write all settings as JSON\n"

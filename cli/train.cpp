@@ -50,8 +50,8 @@ OneSetting setting_of(const TrainFlags& options, const data::ReadOptions& readin
   given.for_each({"model"}, [&](const std::string& name) {
     const core::Field* field = core::find_field(fields, name);
     if (field != nullptr) return given.set(*field);
-    refuse(setting.has_rvms() ? "relevance vector machines do not look at it; svm models do"
-                              : "SVMs do not look at it; rvm models do");
+    refuse(setting.has_rvms() ? "relevance vector machines do not use it; svm models do"
+                              : "SVMs do not use it; rvm models do");
   });
   check_one_value(given, "gamma", setting.options.kernels.gamma);
   if (setting.options.has_costs()) {

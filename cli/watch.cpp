@@ -178,7 +178,7 @@ Action add_watch(Command command) {
 
 Action add_exchangeable(Command command) {
   const auto flags = std::make_shared<OrderFlags>();
-  command.argument("DATA", &flags->data.path, "CSV, plain or gzip; - is standard input");
+  command.argument("DATA", &flags->data.path, "CSV, plain, gzip or zip; - is standard input");
   const Group group = command.group("Order");
   group.option("--order", &flags->order, "COL",
                "numbers, or texts whose order is that of their bytes,\nsuch as 2026-11-25 (required)");

@@ -36,7 +36,7 @@ std::string without_trailing_blanks(const std::string& line) {
 }
 
 std::string next_with_model(const std::string& path) {
-  return "credence evaluate " + path + " TEST.csv counts errors on rows kept aside; credence predict labels new rows";
+  return "credence evaluate " + path + " TEST.csv counts errors on rows held out; credence predict labels new rows";
 }
 
 std::string percent(double share) {

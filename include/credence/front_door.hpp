@@ -29,7 +29,7 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
 /// Returns the predictor of the selection, trained on all rows.  @throws Error as selection::fitted
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const selection::Selection& selection);
 
-/// Returns the predictions for new rows, read with the columns that the model knows.  @throws Error as data::read
+/// Returns the predictions for new rows, read for the model (ReadOptions::schema).  @throws Error as Predictor::predict
 model::Prediction predict(const model::Predictor& model, const data::Dataset& rows);
 
 }  // namespace credence

@@ -32,7 +32,7 @@ PIECES = {
     "Raises\n------\nOSError\n    If the file cannot be written.",
     "p_value_options": "label_conditional : bool\n"
     "    Whether rows are compared with those of the assumed class alone.\n"
-    "smoothed : bool\n    Whether ties are settled at random, by the seed and the content of the row.\n"
+    "smoothed : bool\n    Whether ties are broken at random, by the seed and the content of the row.\n"
     "seed : int\n    The seed of the smoothing.",
     "weights": "sample_weight : array-like of shape (n_samples,), default=None\n    Factors on C of each row.",
     "limits": "limits : float or dict of class to float\n    The limit of each class, in [0, 1); one number for all.\n"

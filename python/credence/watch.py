@@ -35,7 +35,7 @@ class Watch(Reports):
     model : estimator
         A fitted estimator of this package with a model of the library: SVC, SearchCV, what :func:`credence.load` gives.
     alarm : float above 0 and below 1, default=0.01
-        Largest probability that a stream of rows like the training rows ever gives an alarm.
+        Largest probability of a false alarm, at any time, in a stream of rows like the training rows.
     labels : bool, default=False
         Whether labels are watched too.
     random_state : int, RandomState instance or None

@@ -42,7 +42,7 @@ const core::Field& named(const conformal::FitOptions& options, const std::vector
 const core::Field& named(const selection::OneSetting& setting, const std::vector<core::Field>& all,
                          const std::string& name) {
   if (const core::Field* field = core::find_field(all, name)) return *field;
-  refuse(fmt::format("{} do not look at {}", setting.has_rvms() ? "relevance vector machines" : "SVMs", name));
+  refuse(fmt::format("{} do not use {}", setting.has_rvms() ? "relevance vector machines" : "SVMs", name));
 }
 
 const core::Field& named(const selection::ComparisonOptions&, const std::vector<core::Field>& all,

@@ -99,7 +99,7 @@ void add_fitted(const FittedConformal& run, bool checked, Section& section) {
   }
   if (!checked)
     section.fact("error",
-                 "not known yet, as no rows were kept for testing; evaluate counts errors on labelled rows kept aside",
+                 "not known yet, as no rows were kept for testing; evaluate counts errors on labelled rows held out",
                  {}, Where::terminal);
   std::string name = "may miss";
   for (const std::string& limit : miss_limit_lines(run.limits))

@@ -159,8 +159,7 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
   if (!guarantee.empty())
     section.say("The promise, with the limit of the class as 1 - confidence level: " + guarantee + ".");
   section.fact("rows", std::to_string(curve.rows));
-  section.fact("limit", "the probability that is allowed for a wrong decision on a row of the class", {},
-               Where::terminal);
+  section.fact("limit", "the allowed probability that the class is ruled out for one of its rows", {}, Where::terminal);
   if (names.size() == 2) {
     section.add(matrix(curve, names));
     section.add(decided_chart(curve, names));

@@ -160,7 +160,7 @@ std::string smallest_limit_note(const std::vector<std::string>& classes, const s
   const std::size_t needed = rows_needed(usual, std::nullopt);
   if (fewest == compared.end() || *fewest >= needed) return {};
   return fmt::format(
-      "class '{}' has {} to compare with: a limit of its errors (predict --limit) below {} would decide no row; {} "
+      "class '{}' has {} to compare with: a limit of its errors (predict --limit) below {} would never rule it out; {} "
       "needs {}, {} needs {}",
       classes[static_cast<std::size_t>(fewest - compared.begin())], count_of(*fewest, "row"),
       percent(1 / static_cast<double>(*fewest + 1)), percent(usual), needed, percent(usual / 2),
@@ -179,7 +179,7 @@ std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee
                         "of new rows, if rows of each class are independent and alike",
                         *asked.certainty);
   }
-  return begins + "with the limit of its class as 1 - confidence level, " + guarantee;
+  return begins + "read the limit of a class as 1 - confidence level: " + guarantee;
 }
 
 }  // namespace credence::report

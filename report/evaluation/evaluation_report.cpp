@@ -116,7 +116,7 @@ PaperNumbers told_numbers(const LabelReport& report) {
   const bool seen = !report.trained_on.empty();
   if (seen) numbers.intervals = Intervals95::none;
   numbers.basis = seen ? "These rows trained the model, so the numbers are too good."
-                       : "These numbers are of new rows if the rows had no part in the training or the choice.";
+                       : "These numbers hold for new rows if these rows had no part in the training or the choice.";
   return numbers;
 }
 

@@ -170,7 +170,7 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
   Setting selected = selection.grid[*selection.best];
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
-  const char* of = selection.average ? "its settings among " : "the best of ";
+  const char* of = selection.average ? "its members among " : "the best of ";
   section.fact("best score",
                fmt::format("{} {}{}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,

@@ -101,7 +101,7 @@ def limits(_: str, command: str) -> str:
     line("`bootstrap`, out of bag", "no error out of bag", held_out(0), lambda m: math.ceil(m / math.exp(-1)))
     rows.append(["`loo`", "no error: each limit rests on one row", "1", *["never"] * 3])
     line("`rademacher`, functions with a bias term", "no training loss, the least complexity", by_complexity)
-    line("`maximal-discrepancy`, `--no-bias` too", "no training loss, no complexity", deviation)
+    line("`maximal-discrepancy`, also with `--no-bias`", "no training loss, no complexity", deviation)
     head = ["bound of the error rate from", "at best, that is with", "below 100 %", "50 %", "10 %", "5 %"]
     return papers.table(head, rows, 2)
 

@@ -390,8 +390,8 @@ std::string not_looked_at(const Options& options, std::string_view name) {
   const std::string owners = owners_of(name, options.learner());
   if (owners.empty()) return fmt::format("there is no option '{}'", name);
   const bool one = owners.find(" and ") == std::string::npos && !owners.ends_with(" models");
-  return fmt::format("{} with {} models does not look at it; {} {}", options.name(), core::word(options.learner()),
-                     owners, one ? "does" : "do");
+  return fmt::format("{} with {} models does not use it; {} {}", options.name(), core::word(options.learner()), owners,
+                     one ? "does" : "do");
 }
 
 }  // namespace

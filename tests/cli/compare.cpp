@@ -157,7 +157,7 @@ TEST(Compare, RefusesOptionsThatNoMethodLooksAt) {
   const std::string& err = result.err;
   EXPECT_EQ(result.code, 2);
   for (const char* option : {"--hint", "--trials"})
-    EXPECT_NE(err.find(option + std::string(": none of these methods looks at it; rademacher and maximal-discrepancy")),
+    EXPECT_NE(err.find(option + std::string(": none of these methods uses it; rademacher and maximal-discrepancy")),
               std::string::npos)
         << err;
   EXPECT_EQ(err.find("--refit"), std::string::npos) << err;

@@ -57,14 +57,14 @@ TEST_F(BadConformal, Options) {
 }
 
 TEST_F(BadConformal, OptionsWithoutEffect) {
-  expect_fit_error({"--C", "1"}, 2, "--C: nn-ratio does not look at it; margin with svm models does");
-  expect_fit_error({"--kernel", "rbf"}, 2, "--kernel: nn-ratio does not look at it; margin does");
+  expect_fit_error({"--C", "1"}, 2, "--C: nn-ratio does not use it; margin with svm models does");
+  expect_fit_error({"--kernel", "rbf"}, 2, "--kernel: nn-ratio does not use it; margin does");
   expect_fit_error({"--measure", "margin", "--k", "1"}, 2,
-                   "--k: margin with svm models does not look at it; nn-ratio and nn-own do");
-  expect_fit_error({"--tolerance", "0.1"}, 2, "--tolerance: nn-ratio does not look at it");
-  expect_fit_error({"--folds", "3"}, 2, "--folds: the mode transductive does not look at it; cross does");
+                   "--k: margin with svm models does not use it; nn-ratio and nn-own do");
+  expect_fit_error({"--tolerance", "0.1"}, 2, "--tolerance: nn-ratio does not use it");
+  expect_fit_error({"--folds", "3"}, 2, "--folds: the mode transductive does not use it; cross does");
   expect_fit_error({"--mode", "cross", "--calibration", "0.3"}, 2,
-                   "--calibration: the mode cross does not look at it; inductive does");
+                   "--calibration: the mode cross does not use it; inductive does");
   expect_fit_error({"--folds", "3", "--C", "2"}, 2, "--folds: the mode");
   expect_fit_error({"--folds", "3", "--C", "2"}, 2, "--C: nn-ratio");
   expect_fit_error({"--mode", "inductive", "--select"}, 2, "--select is for the measure margin");

@@ -62,7 +62,7 @@ TEST(GivenUp, IsNoOptionOfMethodsThatTrainEachModelOnce) {
     const CommandResult run = command.run({"select", data, "--method", method, "--give-up", "5"});
     EXPECT_EQ(run.code, 2) << method;
     EXPECT_EQ(run.err, "credence: --give-up: " + std::string(method) +
-                           " with svm models does not look at it; cv, kfold-nested, loo, bootstrap, kernel-validity, "
+                           " with svm models does not use it; cv, kfold-nested, loo, bootstrap, kernel-validity, "
                            "evidence and regions do\n");
     const CommandResult help = command.run({"select", "--method", method, "--help"});
     EXPECT_EQ(help.out.find("--give-up"), std::string::npos) << method;

@@ -94,8 +94,7 @@ TEST_F(PlanFile, FlagsBesideItWin) {
 
 TEST_F(PlanFile, IsRefusedByName) {
   refuses(R"({"method": "cv", "fold": 4})", 2, "fold: there is no option 'fold'");
-  refuses(R"({"method": "cv", "resamples": 4})", 2,
-          "resamples: cv with svm models does not look at it; bootstrap does");
+  refuses(R"({"method": "cv", "resamples": 4})", 2, "resamples: cv with svm models does not use it; bootstrap does");
   refuses(R"({"method": "cv", "folds": "four"})", 2, "folds: 'four' is not a whole number");
   refuses(R"({"method": "cv", "folds": 1})", 2, "folds: 1 is not at least 2");
   refuses(R"({"method": "cv", "C": 4})", 2, "C: '4' is not a list");

@@ -58,21 +58,21 @@ INSTANTIATE_TEST_SUITE_P(
         indexing({"--task", "regression", "--noise", "1e-200"}, "--noise"),
         indexing({"--null-margin", "1", "--no-guard"}, "exclude each other"),
         indexing({"--null-margin", "nan"}, "--null-margin"), indexing({"--model", "knn"}, "kernel-validity"),
-        indexing({"--class-weight", "balanced"}, "--class-weight: kernel-validity with rvm models does not look at it"),
-        indexing({"--nu", "0.2"}, "--nu: kernel-validity with rvm models does not look at it; svm models do")));
+        indexing({"--class-weight", "balanced"}, "--class-weight: kernel-validity with rvm models does not use it"),
+        indexing({"--nu", "0.2"}, "--nu: kernel-validity with rvm models does not use it; svm models do")));
 
 INSTANTIATE_TEST_SUITE_P(
     SelectModel, BadRvmOptions,
     testing::Values(
-        selecting({"--model", "rvm", "--nu", "0.2"}, "--nu: cv with rvm models does not look at it; svm models do"),
-        selecting({"--model", "rvm", "--k", "3"}, "--k: cv with rvm models does not look at it; knn models do"),
+        selecting({"--model", "rvm", "--nu", "0.2"}, "--nu: cv with rvm models does not use it; svm models do"),
+        selecting({"--model", "rvm", "--k", "3"}, "--k: cv with rvm models does not use it; knn models do"),
         selecting({"--model", "rvm", "--method", "loo"}, "loo"),
         selecting({"--model", "rvm", "--method", "kfold-nested", "--final", "random"}, "random draws SVMs"),
         selecting({"--model", "rvm", "--method", "rademacher"}, "rademacher"),
         selecting({"--model", "rvm", "--method", "max-margin", "--margin", "geometric"}, "margin"),
         selecting({"--model", "forest"}, "--model"),
         selecting({"--model", "knn", "--method", "holdout", "--sigma", "1"},
-                  "--sigma: holdout with knn models does not look at it"),
+                  "--sigma: holdout with knn models does not use it"),
         selecting({"--task", "regression", "--method", "nonconformity"}, "not by nonconformity"),
         selecting({"--task", "regression", "--model", "svm"}, "regressions are relevance vector machines"),
         selecting(
@@ -98,8 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
                     training({"--model", "rvm", "--kernel", "linear", "--sigma", "1"}, "no width"),
                     training({"--model", "rvm", "--starts", "4"}, "starts"),
                     training({"--model", "rvm", "--noise", "1"}, "the noise is one of regressions"),
-                    training({"--starts", "2"}, "--starts: SVMs do not look at it; rvm models do"),
-                    training({"--literal"}, "--literal: SVMs do not look at it; rvm models do"),
+                    training({"--starts", "2"}, "--starts: SVMs do not use it; rvm models do"),
+                    training({"--literal"}, "--literal: SVMs do not use it; rvm models do"),
                     training({"--task", "regression", "--model", "svm"}, "--model rvm"),
                     training({"--model", "rvm", "--sigma", ""}, "--sigma: the empty text"),
                     training({"--task", "regression", "--folds", "1"}, "--folds"),
@@ -132,16 +132,16 @@ INSTANTIATE_TEST_SUITE_P(
                     fitting({"--measure", "margin", "--model", "rvm"}, "transductive"),
                     fitting({"--measure", "margin", "--model", "knn"}, "--model"),
                     fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--C", "1"},
-                            "--C: margin with rvm models does not look at it; margin with svm models does"),
+                            "--C: margin with rvm models does not use it; margin with svm models does"),
                     fitting({"--measure", "margin", "--mode", "cross", "--starts", "2"},
-                            "--starts: margin with svm models does not look at it; margin with rvm models does"),
+                            "--starts: margin with svm models does not use it; margin with rvm models does"),
                     fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--sigma", "1,2"}, "--sigma"),
                     fitting({"--measure", "margin", "--mode", "cross", "--sigma", "1", "--gamma", "2"}, "same axis"),
                     fitting({"--measure", "margin", "--mode", "inductive", "--model", "rvm", "--select", "--kernel",
                              "linear"},
                             "--select: the linear kernel has no validity index"),
                     fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--tolerance", "0.1"},
-                            "--tolerance: margin with rvm models does not look at it"),
+                            "--tolerance: margin with rvm models does not use it"),
                     fitting({"--measure", "margin", "--sigma", ""}, "--sigma: the empty text"),
                     fitting({"--task", "regression"}, "conformal intervals")));
 

@@ -113,7 +113,7 @@ TEST_F(RvmModels, OptionsOfTheSvmSolverAreRefused) {
       {"train", "data.csv", "--model", "rvm", "--sigma", "1", "--tolerance", "0.1", "--max-steps", "7", "-o", "m"});
   EXPECT_EQ(result.code, 2);
   for (const char* option : {"--tolerance", "--max-steps"})
-    EXPECT_NE(result.err.find(std::string(option) + ": relevance vector machines do not look at it"), std::string::npos)
+    EXPECT_NE(result.err.find(std::string(option) + ": relevance vector machines do not use it"), std::string::npos)
         << result.err;
 }
 
@@ -204,13 +204,13 @@ TEST_F(RvmModels, CompareRefusesWhatNoRowTakes) {
       command_.run({"compare", "data.csv", "--methods", "evidence,cv+rvm", "--outer-folds", "2", "--folds", "2",
                     "--sigma", "1", "--C", "1", "--gamma", "1", "--estimate", "none"});
   for (const char* option : {"--C", "--gamma"})
-    EXPECT_NE(result.err.find(std::string(option) + ": none of these methods looks at it"), std::string::npos)
+    EXPECT_NE(result.err.find(std::string(option) + ": none of these methods uses it"), std::string::npos)
         << result.err;
   const CommandResult svm =
       command_.run({"compare", "data.csv", "--methods", "cv", "--outer-folds", "2", "--folds", "2", "--C", "1",
                     "--gamma", "1", "--sigma", "1", "--starts", "2", "--estimate", "none"});
   for (const char* option : {"--sigma", "--starts"})
-    EXPECT_NE(svm.err.find(std::string(option) + ": none of these methods looks at it"), std::string::npos) << svm.err;
+    EXPECT_NE(svm.err.find(std::string(option) + ": none of these methods uses it"), std::string::npos) << svm.err;
 }
 
 TEST_F(RvmModels, TheShippedDataAreLearntFromAFewCentres) {

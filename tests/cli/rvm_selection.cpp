@@ -242,14 +242,14 @@ TEST_F(RvmSelection, OptionsOfOtherModelsAreRefused) {
       command_.run({"select", "data.csv", "--model", "rvm", "--method", "kernel-validity", "--sigma", "1", "--C", "1",
                     "--folds", "3", "--validation", "10", "--resamples", "5"});
   for (const char* option : {"--C", "--validation", "--resamples"})
-    EXPECT_NE(result.err.find(std::string(option) + ": kernel-validity with rvm models does not look at it"),
+    EXPECT_NE(result.err.find(std::string(option) + ": kernel-validity with rvm models does not use it"),
               std::string::npos)
         << option << result.err;
   EXPECT_EQ(result.err.find("--folds:"), std::string::npos) << "they leave rows out for margins: " << result.err;
   const CommandResult svm = command_.run({"select", "data.csv", "--C", "1", "--gamma", "1", "--folds", "3", "--starts",
                                           "2", "--literal", "--no-cap", "--no-guard", "--centres", "5"});
   for (const char* option : {"--starts", "--literal", "--no-cap", "--no-guard", "--centres"})
-    EXPECT_NE(svm.err.find(std::string(option) + ": cv with svm models does not look at it"), std::string::npos)
+    EXPECT_NE(svm.err.find(std::string(option) + ": cv with svm models does not use it"), std::string::npos)
         << option << svm.err;
 }
 
@@ -259,7 +259,7 @@ TEST_F(RvmSelection, EveryOptionThatIsNotLookedAtIsRefused) {
     EXPECT_EQ(result.code, 2);
     for (const std::string& option : expected)
       EXPECT_NE(result.err.find(option + ": "), std::string::npos) << option << result.err;
-    EXPECT_NE(result.err.find("does not look at it"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("does not use it"), std::string::npos) << result.err;
   };
   refused({"--method", "kernel-validity", "--loss", "soft", "--margin", "geometric", "--tolerance", "0.1",
            "--max-steps", "9"},

@@ -37,13 +37,13 @@ struct LimitOptions {
 
   static void describe(auto&& field) {
     field("limit", &LimitOptions::limit,
-          {"decide a row or ask a person, so that rows of a class are decided wrongly with probability about its limit "
-           "(with p-values of split at most its limit, if rows are exchangeable): one number for all classes, or "
-           "sick=0.02,well=0.1, where other classes have the smallest of these limits",
+          {"decide a row or ask a person, so that rows of a class are decided wrongly with probability at most about "
+           "its limit (with p-values of split at most its limit, if rows are exchangeable): one number for all "
+           "classes, or sick=0.02,well=0.1, where other classes have the smallest of these limits",
            "LIMITS"});
     field("certainty", &LimitOptions::certainty,
-          {"the probability, such as 0.95, with which one model keeps its limits, over draws of the rows set aside to "
-           "compare with",
+          {"keep the limits for this one model, with this probability (such as 0.95) over draws of the rows set "
+           "aside, and not only on average over them",
            "P"},
           core::above(0));
   }

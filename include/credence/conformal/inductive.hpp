@@ -100,10 +100,9 @@ data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const dat
 CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> classifier, const data::Features& kept,
                                std::span<const int> labels, const core::Context& context);
 
-/// Returns the bound on the error of cross-conformal prediction sets at significance eps, for n examples in K folds: 2
-/// eps + 2 (1 - eps) (K
-/// - 1) / (n + K). A bound of 1 or more says nothing. The sources are those of Inductive, whose counts are K p-values
-/// merged by a weighted mean.
+/// Returns 2 eps + 2 (1 - eps) (K - 1) / (n + K), the bound on the error of cross-conformal prediction sets at
+/// significance eps, for n examples in K folds. A bound of 1 or more says nothing. The sources are those of Inductive,
+/// whose counts are K p-values merged by a weighted mean.
 double cross_conformal_bound(double significance, std::size_t n, std::size_t folds);
 
 /// The same bound where rows have known weights: 2 (eps + (K - 1) s) (1 + (K - 1) s), s the largest share that one row,

@@ -29,9 +29,9 @@ struct LocalTest {
   bool proved = false;
 };
 
-/// Compares local rows with the kept ones, and replaces the kept ones by them: in Calibration, or in the part of an
-/// inductive predictor. Fold models are removed, because nothing is compared with their rows any more. Their p-values
-/// are then `split`.
+/// Compares local rows with the kept ones, and then replaces the kept ones by the local ones: in Calibration, or in the
+/// part of an inductive predictor. Fold models are removed, because no row is compared with their rows any more. The
+/// p-values are then `split`.
 /// @param local  raw rows with the model's schema, labelled
 /// @param seed   of the permutations
 /// @throws Error invalid_argument for a model that has no p-values, compares within regions or categories, weighs rows,

@@ -50,7 +50,7 @@ inline constexpr const char* weight_sentence =
 /// Full conformal prediction: nothing is held out.
 struct Transductive {
   static constexpr const char* name = "transductive";
-  static constexpr const char* sentence = "new rows are compared with all rows, which are also learnt from";
+  static constexpr const char* sentence = "new rows are compared with the rows that are also learnt from";
 
   double apart = usual_share_apart;
   std::string weight_column{};  ///< name of the column of Dataset::weights, if they weigh p-values and not training
@@ -145,7 +145,7 @@ struct NeighbourMeasure {
   friend bool operator==(const NeighbourMeasure& a, const NeighbourMeasure& b) { return a.formula == b.formula; }
 };
 
-/// Tables are as wide as k, so it must not exceed the rows to learn from. @throws Error invalid_argument
+/// Checks that k is at most the number of rows to learn from: tables are k wide. @throws Error invalid_argument
 void check_neighbour_count(int k, std::size_t rows);
 
 struct NeighbourOptions;
@@ -255,8 +255,8 @@ struct MarginKernel {
   static void describe(auto&& field) {
     field.part(&MarginKernel::shape);
     field("gamma", &MarginKernel::gamma,
-          "kernel width: a number, or the word scale = 1/(d var), of laplacian 1/(d sd), auto = 1/d, median "
-          "(distance), median*0.5");
+          "gamma of the kernel: a number, or the word scale = 1/(d var), auto = 1/d, median = 1/(median distance)^2, "
+          "median*0.5; of laplacian scale = 1/(d sd) and median = 1/(median distance)");
     field.spelling("sigma", "gamma", core::Kind::number, "width of the rbf kernel: gamma = 1/(2 sigma^2)",
                    [](MarginKernel& kernel, const core::Value& value) { kernel.set_sigma(core::number_of(value)); });
   }
@@ -267,7 +267,7 @@ struct SvmMargin {
   static constexpr const char* name = "margin";
   static constexpr const char* model = "svm";
   static constexpr const char* sentence =
-      "minus the signed decision value of an SVM or RVM, the smallest one among the pairs with the class";
+      "minus the decision value of an SVM or RVM for the class, the smallest of all pairs with the class";
   static data::Scaling default_scaling() { return data::Scaling::standard; }
 
   double C = 1;

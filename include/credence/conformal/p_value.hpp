@@ -29,7 +29,7 @@ struct Rank {
   double equal = 0;    ///< examples that are exactly as strange
   double of = 0;       ///< all other examples
   double own = 1;      ///< the new example
-  bool whole = false;  ///< the new example counts in full where ties are settled at random: it stands for its group,
+  bool whole = false;  ///< the new example counts in full where ties are broken at random: it stands for its group,
                        ///< whose other rows may be stranger
 
   friend bool operator==(const Rank&, const Rank&) = default;
@@ -79,7 +79,7 @@ struct PValueOptions {
           "compare with rows of the assumed class only, so that prediction sets miss each class with probability at "
           "most 1 - confidence level, if its rows are exchangeable; hold-outs and folds are then stratified");
     field("smoothed", &PValueOptions::smoothed,
-          "settle ties at random: prediction sets miss with the probability 1 - confidence level, if rows are "
+          "break ties at random: prediction sets miss with the probability 1 - confidence level, if rows are "
           "exchangeable");
     field("seed", &PValueOptions::seed, "seed of all random choices");
   }

@@ -60,7 +60,7 @@ class JumperMixture {
   JumperMixture();
   /// @param p  in [0, 1]
   void bet(double p);
-  /// Natural logarithm of the capital, which begins with 0.
+  /// Natural logarithm of the capital. It is 0 at the start, where the capital is 1.
   double log_capital() const;
 
   template <class Bytes>
@@ -109,7 +109,7 @@ class Evidence {
   std::uint64_t began_row() const { return began_; }
   /// The direction of the larger rise.
   Direction direction() const { return rise_[tamer] > rise_[stranger] ? tamer : stranger; }
-  /// Some rows and the logarithm of the evidence at them, evenly spread over the stream, at most `most_points`.
+  /// At most `most_points` rows, evenly spread over the stream, and the logarithm of the evidence at each.
   const std::vector<std::pair<std::uint64_t, double>>& course() const { return course_; }
   static constexpr std::size_t most_points = 512;
 
@@ -145,9 +145,9 @@ struct WatchOptions {
 
   static void describe(auto&& field) {
     field("alarm", &WatchOptions::alarm,
-          "the largest probability that a stream of rows like the training rows ever gives an alarm",
+          "the largest probability of a false alarm, at any time, in a stream of rows like the training rows",
           core::inside(0, 1));
-    field("seed", &WatchOptions::seed, "of the rows that are compared with, and of ties");
+    field("seed", &WatchOptions::seed, "seed of the draw of rows to compare with, and of ties");
   }
 };
 

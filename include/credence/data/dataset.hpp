@@ -114,7 +114,7 @@ struct Dataset {
   bool is_labelled() const { return is_regression() ? !targets.empty() : !labels.empty(); }
   /// Returns the name of a raw column for messages: 'age', or column 3 if the file had no header.
   std::string column_label(std::size_t column) const;
-  /// Returns nothing. It costs one pass over the labels.
+  /// Checks that every row has a class of the schema. Cost: one pass over the labels.
   /// @throws Error invalid_data, with line and class where they are known, if a row has none of the schema's classes
   void refuse_other_classes() const;
   /// Returns the cells of a column of `texts`; nullptr if there is none of that name.

@@ -141,7 +141,7 @@ struct ReadOptions {
     field("groups", &ReadOptions::groups, "column of groups: the rows of one group share a fold");
     field("fold_column", &ReadOptions::folds, "column of fixed folds");
     field("hint_column", &ReadOptions::hint,
-          "column of decision values that are known before, for methods that can start from a hint; CSV only");
+          "column with the values of a known decision function, for methods that can start from it; CSV only");
   }
 };
 
@@ -204,8 +204,8 @@ struct ReadOptions {
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column
 /// Cost: one pass; at least ten million values a second and core. Lines of CSV without quotes are parsed in parallel,
-/// and gzip is unpacked meanwhile; the data set does not depend on the number of threads. Memory: that of the data set,
-/// and a few megabytes.
+/// and gzip is unpacked meanwhile; the data set does not depend on the number of threads. Memory: the data set, 8 bytes
+/// for each cell of the file, and a few megabytes.
 Dataset read(const std::string& path, const ReadOptions& options = {});
 
 /// How the text of a table is written.

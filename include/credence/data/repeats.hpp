@@ -17,7 +17,7 @@ namespace credence::data {
 enum class Copies {
   fold,  ///< they share a fold, or are drawn and held out together
   keep,  ///< each is a row of its own
-  drop,  ///< the first of them alone is used; the weights of the others go with them
+  drop,  ///< only the first of them is used; the others are left out with their weights
 };
 constexpr auto words_of(Copies) {
   return std::array{core::Word{"fold", Copies::fold}, core::Word{"keep", Copies::keep},
@@ -40,7 +40,7 @@ std::size_t times_entered(const RepeatedRows& found);
 RepeatedRows by_entry(const RepeatedRows& found, std::size_t times);
 /// Returns the first row of each number; the numbers go from 0 on without gaps.
 std::vector<std::size_t> first_rows(std::span<const int> numbers);
-/// Whether copies may be a matter of chance: in no column do more than half of the distinct rows have different values.
+/// Whether copies may be chance: no column has more different values than half the number of distinct rows.
 bool is_of_few_values(const Dataset& dataset, const RepeatedRows& found);
 
 /// Returns the columns that seem to name subjects (patients, cases) with several rows. They hold texts or whole

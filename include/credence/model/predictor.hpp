@@ -99,7 +99,7 @@ constexpr const char* sentence_of(PValues p_values) {
              "because the setting was chosen on all rows";
     case PValues::nested:
       return "if rows are exchangeable, prediction sets and intervals miss with probability at most about twice the "
-             "allowed error: fold models were chosen without their fold";
+             "allowed error, because each fold model was chosen without its fold";
     case PValues::split:
       break;
   }
@@ -216,9 +216,9 @@ struct Capabilities {
   bool numbers = false;        ///< its kind can predict numbers
   bool probabilities = false;  ///< its kind gives probabilities to classes
   bool precomputed = false;    ///< rows are kernel values instead of features
-  bool chosen = false;         ///< its parameters were chosen on the rows of its calibration
+  bool chosen = false;         ///< its hyper-parameters were chosen on the rows of its calibration
   std::optional<std::size_t> models;          ///< that it keeps; none if it is a single model
-  std::optional<std::size_t> voting;          ///< of these, how many vote on every row
+  std::optional<std::size_t> voting;          ///< how many of these vote on every row
   std::optional<std::uint64_t> drawing_seed;  ///< by which one of these is drawn for each row
 };
 

@@ -29,7 +29,7 @@ struct PriorOptions {
 
   static void describe(auto&& field) {
     field("prior", &PriorOptions::prior,
-          {"class shares of the population of the rows: sick=0.02 (other classes divide the rest as in training), or "
+          {"class shares of the rows' population: sick=0.02 (other classes divide the rest as in training), or "
            "estimate, from the probabilities of the rows themselves",
            "SHARES"});
   }

@@ -31,8 +31,8 @@
 /// them (Calibration).
 namespace credence::model {
 
-/// Log losses take a probability below this as this one: a row costs at most 34.5. Without a floor, a single wrong row
-/// costs 700 with a steep sigmoid and infinitely much with an isotonic step, and decides the mean.
+/// The floor of probabilities in log losses: a row costs at most 34.5. Without a floor, a single wrong row costs 700
+/// with a steep sigmoid and infinitely much with an isotonic step, and decides the mean.
 inline constexpr double least_probability = 1e-15;
 
 /// -log of the probability of the true class. Every log loss of the library, of reports and of honest estimates is

@@ -32,8 +32,8 @@ struct KernelGrid {
   std::vector<kernel::KernelType> types{};  ///< empty: rbf; if Options::has_default_grid(), the rows decide
   double coef0 = 0;                         ///< polynomial and sigmoid
   int degree = 3;                           ///< polynomial; >= 1
-  /// Empty: a default list. For SVMs that is LIBSVM's, 2^-15:2^3:x4; if has_default_grid(), the rows decide. For RVMs
-  /// with an rbf kernel it is `paper_sigmas`, and the one word `scale` where gamma changes nothing.
+  /// Empty: a default list. For SVMs it is LIBSVM's, 2^-15:2^3:x4; if has_default_grid(), the rows decide. For RVMs
+  /// with an rbf kernel it is of `paper_sigmas`; where gamma changes nothing it is the one word `scale`.
   std::vector<kernel::GammaRule> gamma;
   bool by_sigma = false;  ///< reports say sigma instead of gamma; rbf only
 
@@ -54,8 +54,8 @@ struct KernelGrid {
     field("degree", &KernelGrid::degree, "degree of the polynomial kernel", core::from_to(1, 1000));
     field("coef0", &KernelGrid::coef0, "constant of the polynomial and sigmoid kernels");
     field("gamma", &KernelGrid::gamma,
-          "kernel widths: numbers, or the words scale = 1/(d var), of laplacian 1/(d sd), auto = 1/d, median "
-          "(distance), median*0.5");
+          "gamma of the kernels: numbers, or the words scale = 1/(d var), auto = 1/d, median = 1/(median distance)^2, "
+          "median*0.5; of laplacian scale = 1/(d sd) and median = 1/(median distance)");
     field.spelling("sigma", "gamma", core::Kind::numbers, "widths of rbf kernels: gamma = 1/(2 sigma^2)",
                    [](KernelGrid& grid, const core::Value& value) {
                      grid.gamma = of_sigmas(core::Conversion<std::vector<double>>::from(value));
@@ -91,9 +91,9 @@ struct SvmCosts {
     field("C", &SvmCosts::C,
           "costs of errors (by default 2^-5:2^15:x4; for cv and regions 2^-5, 2^-2, 1, 4, 32 and 512)", core::above(0));
     field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
-    field("rho", &SvmCosts::rho, "limits of |w|^2", core::at_least(0));
+    field("rho", &SvmCosts::rho, "upper limits of |w|^2", core::at_least(0));
     field("class_weight", &SvmCosts::class_weights,
-          "balanced, or factors on C: name:w,name:w; the errors by which cv, loo and holdout choose count by them too");
+          "balanced, or factors on C: name:w,name:w; they also weight the errors by which cv, loo and holdout choose");
     field.part(&SvmCosts::solver);
     field("give_up", &SvmCosts::give_up,
           "SMO steps for each training row that all C of one gamma and fold may take before larger C are given up, "

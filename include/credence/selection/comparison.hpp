@@ -27,8 +27,8 @@ struct ComparisonOptions {
   /// Differences between methods vary less with stratified folds. But test rows then depend on training rows: a
   /// classifier that learnt the sample's majority errs less on them than on new rows.
   bool stratified = true;
-  /// With more draws the mean depends less on one draw, and the test has more folds; its correction allows for their
-  /// overlap.
+  /// How often the outer folds are drawn. With more draws the mean depends less on one draw, and the test has more
+  /// folds; its correction allows for the overlap of their training rows.
   int repeats = 1;
 
   static void describe(auto&& field) {
@@ -37,7 +37,7 @@ struct ComparisonOptions {
     field("repeats", &ComparisonOptions::repeats, "how often the outer folds are drawn; each draw takes the next seed",
           core::at_least(1));
     field("stratified", &ComparisonOptions::stratified, "each outer fold has its share of each class");
-    field("seed", &ComparisonOptions::seed, "of the outer folds and of the methods");
+    field("seed", &ComparisonOptions::seed, "seed of the outer folds and of the methods");
   }
 
   /// All problems that do not depend on the data; empty if there are none. All repeats have at most 100,000 folds.

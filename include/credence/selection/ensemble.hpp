@@ -12,7 +12,7 @@
 #include "credence/model/predictor.hpp"
 #include "credence/selection/nonconformity.hpp"
 
-/// An ensemble: several models (members), and a rule that makes one prediction of theirs.
+/// An ensemble: several models (members), and a rule that makes one prediction of their predictions.
 namespace credence::selection {
 
 /// The first model predicts; SVMs in regions of the feature space are one model. Fills label, score, region_of, and the
@@ -72,7 +72,7 @@ struct Ensemble final : model::Predictor {
   model::Members members;
   std::vector<MemberName> names;  ///< one for each model of a grid; else none
   std::variant<FirstRule, NonconformityRule, MaxMarginRule, VoteRule, AverageRule, DrawRule> rule = FirstRule{};
-  std::size_t validation_rows = 0;  ///< rows kept from training
+  std::size_t validation_rows = 0;  ///< rows held out from training
 
   /// Has the one part, which takes rows of the ensemble's preprocessing. @param own  not empty
   void set_family(std::shared_ptr<const model::ClassifierFamily> own);

@@ -48,7 +48,7 @@ struct ErrorEstimation {
 
 /// Fills the means and the bounds from the judgements: Hoeffding and empirical Bernstein for the soft loss,
 /// Clopper-Pearson, Hoeffding, empirical Bernstein and empirical Chernoff for the hard one, each the mean over
-/// judgements (equations 23 and 24). Bernstein needs two rows; a judgement of one row counts as 1 there.
+/// judgements (equations 23 and 24). Bernstein needs two rows; the limit of a judgement of one row is 1 there.
 /// @throws Error invalid_argument if there are no judgements, one without rows, or delta is not in (0, 1)
 void add_bounds(ErrorEstimation& estimation);
 

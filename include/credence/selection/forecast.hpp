@@ -18,7 +18,7 @@ namespace credence::selection {
 
 struct JudgedRung;
 
-/// A forecast decides by its updates whether a selection races. Its seconds are right within an order of magnitude, if
+/// A forecast: its updates decide whether a selection races. Its seconds are right within an order of magnitude, if
 /// the computer stays as busy as during the pilot: docs/large-data.md measures how well they hold.
 struct Forecast {
   /// Runs on fewer rows are not forecast: they take seconds.
@@ -30,7 +30,7 @@ struct Forecast {
   std::size_t rows = 0;       ///< that the method judges
   std::size_t set_aside = 0;  ///< further rows, for Estimate::holdout
   std::size_t pilot_rows = 0;
-  double growth = 0;  ///< updates and seconds are taken to grow like the rows to this power
+  double growth = 0;  ///< updates and seconds are taken to grow as this power of the rows
   /// Multiplications and additions of the solver, for every setting on all rows: SMO steps times rows; of relevance
   /// vector machines Newton steps times rows times the square of the candidate centres. The count does not depend on
   /// the speed of the computer.
@@ -53,8 +53,8 @@ struct Forecast {
   double seconds() const { return in_regions ? *regions_seconds : races ? *race_seconds : exact_seconds; }
 };
 
-/// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates
-/// and seconds grow. Where `cv` may race, the larger sample is the race's smallest rung. None where there are fewer
+/// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and extrapolates their
+/// updates and seconds. Where `cv` may race, the larger sample is the race's smallest rung. None where there are fewer
 /// than Forecast::from_rows rows, or the method cannot be run on a sample of the rows (a precomputed kernel), or the
 /// monitor says stop before a setting is judged. If the monitor says stop after that, the forecast is not finished.
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,

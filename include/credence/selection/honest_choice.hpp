@@ -42,7 +42,7 @@ struct HonestOptions {
 /// One column of the losses.
 struct JudgedCandidate {
   std::string name;
-  std::size_t rows = 0;       ///< that it judged
+  std::size_t rows = 0;       ///< judged by it
   double loss = 0;            ///< mean over these rows; NaN without rows
   double standard_error = 0;  ///< of that mean, where rows (or groups, if there are any) are drawn; NaN of fewer than 2
   bool within_one_se = false;      ///< its loss is at most the smallest plus the standard error of that candidate
@@ -56,7 +56,7 @@ struct HonestChoice {
   HonestEstimate estimate;                  ///< of the choice
   std::string score;                        ///< what the losses are, as the caller names them
   bool zero_one = false;                    ///< every loss is 0 or 1, so that means are shares of errors
-  std::size_t rows = 0;                     ///< that any candidate judged
+  std::size_t rows = 0;                     ///< judged by at least one candidate
   std::size_t groups = 0;                   ///< among these rows; 0 if each row stands alone
   HonestOptions options;
   std::vector<std::string> warnings;

@@ -17,8 +17,8 @@
 namespace credence::selection {
 
 struct ImportanceOptions {
-  /// Columns that a chain of correlations of at least so much links are shuffled together (correlations of normal
-  /// scores of the ranks, in absolute value; text stays alone). 0: each column alone.
+  /// Columns that are linked by a chain of correlations of at least this value are shuffled together (correlations of
+  /// normal scores of the ranks, in absolute value; text stays alone). 0: each column alone.
   double correlated = 0;
   std::size_t repeats = 5;
   std::uint64_t seed = 0;
@@ -39,7 +39,7 @@ struct ImportanceOptions {
   bool screen = true;
 
   static constexpr std::size_t screened_from = 200;
-  static constexpr std::size_t most_leading = 50;  ///< so many of them
+  static constexpr std::size_t most_leading = 50;  ///< columns that are shuffled again
 };
 
 /// How much the loss rises where some columns are shuffled.
@@ -107,7 +107,7 @@ struct Dependence {
 Dependence partial_dependence(const model::Predictor& model, const data::Dataset& rows, std::size_t column,
                               const core::Context& context);
 
-/// The column of this name, or, of columns without names, at this place from 1 on. @throws Error invalid_argument
+/// The column of this name, or, if columns have no names, of this position, from 1 on. @throws Error invalid_argument
 std::size_t column_named(const data::Schema& schema, std::string_view name);
 
 }  // namespace credence::selection

@@ -71,7 +71,7 @@ struct InSampleOptions {
   static void describe(auto&& field) {
     field("hint", &InSampleOptions::hint,
           "share of the rows that train a first classifier, around which the others search", core::inside(0, 1));
-    field("trials", &InSampleOptions::trials, "label vectors (by default 4000 / rows, at least 30)",
+    field("trials", &InSampleOptions::trials, "random label vectors (by default 4000 / rows, at least 30)",
           core::from_to(2, 100'000));
     field("all_rhos", &InSampleOptions::all_rhos,
           core::ForPapers("bounds of all rho, even if no larger can win (equations 42 and 46, Anguita et al. 2012)"));

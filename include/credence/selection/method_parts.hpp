@@ -52,10 +52,10 @@ struct MethodTraits {
   bool relevance = false;       ///< chooses among relevance vector machines too
   bool norms = false;           ///< chooses the norm of an SVM, from the training rows alone; takes a hint
   bool evidence = false;        ///< chooses a kernel by one fit of a relevance vector machine to all rows
-  bool regression = false;      ///< chooses for regressions too
+  bool regression = false;      ///< takes regressions too
   bool folds = false;           ///< holds out folds of the rows: the data's own where there are some
   bool splits = false;          ///< uses the splits that the data bring
-  bool goes_on = false;         ///< tries further widths while the best setting lies on the border of its grid
+  bool goes_on = false;         ///< tries further gammas while the best setting lies on the border of its grid
   bool calibrates = false;      ///< keeps scores of rows left out, for p-values or intervals
   bool trains_setting = false;  ///< its model is the best setting, trained on all rows
   bool nests = false;           ///< chooses a setting for each fold without that fold

@@ -17,7 +17,7 @@ namespace credence::selection {
 /// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
   static constexpr const char* name = "cv";
-  static constexpr const char* sentence = "the average of the best by cross-validation, or the best";
+  static constexpr const char* sentence = "the average of the best settings by cross-validation, or the best one";
   static constexpr MethodTraits traits{.relevance = true,
                                        .regression = true,
                                        .folds = true,
@@ -166,13 +166,13 @@ struct Bootstrap {
 
   int resamples = 50;
   BootstrapError error = BootstrapError::out_of_bag;
-  bool two_samples = false;  ///< a sample drawn from each sample chooses, and the rows out of bag only judge
+  bool two_samples = false;  ///< a bootstrap sample of each sample chooses, and the rows out of bag only judge
 
   static void describe(auto&& field) {
     field("resamples", &Bootstrap::resamples, "bootstrap samples", core::at_least(2));
     field("bootstrap", &Bootstrap::error, "the error of a setting: out of bag, or one of the 0.632 rules");
     field("nested", &Bootstrap::two_samples,
-          "a sample drawn from each sample chooses, and the rows out of bag only judge");
+          "a bootstrap sample of each bootstrap sample chooses, and the rows out of bag only judge");
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(resamples); }
   std::string words(std::size_t n) const;
@@ -263,12 +263,11 @@ struct Regions {
   bool by_default = false;  ///< chosen in place of `cv` (way_of); for the report alone
 
   static void describe(auto&& field) {
-    field(
-        "region_size", &Regions::region_size,
-        "rows in a region of the feature space: every region has a choice and SVMs of its own, so that the cost grows "
-        "like the rows; with cv it means the method regions (by default chosen among 500 to 4000 by the soft loss on a "
-        "tenth of the rows)",
-        core::at_least(least_rows));
+    field("region_size", &Regions::region_size,
+          "rows in a region of the feature space: every region has a choice and SVMs of its own, so that the cost "
+          "grows in proportion to the rows; with cv it means the method regions (by default chosen among 500 to 4000 "
+          "by the soft loss on a tenth of the rows)",
+          core::at_least(least_rows));
     field("partitions", &Regions::partitions,
           "partitions of the feature space, whose scores are averaged (by default as many as lower the loss by more "
           "than chance, at most 8)",

@@ -121,8 +121,8 @@ struct Options {
   /// Whether method and models have a default grid of several kernels and scalings: cv, which averages the best
   /// settings, and regions of SVMs. On sparse rows, and where one setting was given, it is LIBSVM's grid.
   bool has_default_grid() const;
-  /// If has_default_grid(), fills what was not given from LIBSVM's grid: the best setting of an rbf kernel and the
-  /// standard scaling. Otherwise nothing changes.
+  /// If has_default_grid(), fills what was not given so that one SVM is chosen, as by LIBSVM's grid.py: rbf kernel,
+  /// standard scaling, 110 settings, Rule::best. Otherwise nothing changes.
   void choose_one_svm();
   Rule rule_or_best() const { return rule.value_or(Rule::best); }
   /// All problems at once; empty if there are none.
@@ -165,26 +165,26 @@ struct Options {
   static void describe(auto&& field) {
     field.part(&Options::preparation);
     field("estimate", &Options::estimate,
-          "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
-          "or none (by default bbc; holdout from 20000 rows on, with regions on any number of rows, for methods that "
-          "train the chosen setting on all rows)");
+          "the honest estimate of the error: bbc (bootstrap bias correction), nested (nested cross-validation), "
+          "holdout (rows held out) or none (by default bbc, but holdout for averaged regions, and from 20000 rows on "
+          "for methods that train the chosen setting on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("p_values", &Options::p_values, model::p_value_sentences());
     field("copies", &Options::copies,
-          "rows that are equal in all features and the label: they share a fold, are kept as rows of their own, or all "
-          "but the first of each are dropped (by default fold where they are 1 % of a table of continuous numbers or "
-          "more, else keep)");
+          "rows that are equal in all features and the label: they share a fold, count as rows of their own, or all "
+          "but the first of them are dropped (by default fold where they are 1 % of the rows or more and a column is "
+          "continuous, else keep)");
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "seed of all random choices");
   }
   static void describe_shared(auto&& field) {
     field("validation", &Options::validation_rows,
-          "rows held out (by default with up to 500 rows a fifth, at most 50; with more rows a tenth, at most 10000)",
+          "rows held out (by default a fifth of up to 500 rows, at most 50; a tenth of more rows, at most 10000)",
           core::at_least(1));
     field("loss", &Options::loss, "the loss by which a setting is chosen");
     field("final", &Options::final_classifier,
-          "the model: the chosen setting retrained on all rows, or for each row a random one of the resamples' "
-          "classifiers, which the bounds are about");
+          "the model: the chosen setting retrained on all rows, or a random one of the resamples' classifiers for each "
+          "row predicted; the bounds are about the random one");
     field(
         "union", &Options::united,
         core::ForPapers("all bounds hold at once: each (equations 18 to 24, Anguita et al. 2012) is computed at delta "
@@ -201,7 +201,7 @@ struct Options {
     field("rule", &Options::rule,
           "which setting is chosen: the best one, the most regularised one within a standard error of the best, or the "
           "average of those within a standard error, at most the ten best (by default average for cv with several "
-          "settings of SVMs of dense rows, else best)");
+          "settings of SVMs on dense rows, else best)");
     field("race", &Options::race,
           "judge the settings on growing subsets of the rows, and drop most of those that are more than two standard "
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "

@@ -14,12 +14,12 @@
 /// One run: the forecast, the method that it leads to, the selection, the model, and what a time limit leaves of them.
 namespace credence::selection {
 
-/// Up to so many rows the chosen setting is trained just for its warnings.
+/// Up to this number of rows the chosen setting is trained for its warnings alone (Training::quick).
 inline constexpr std::size_t rows_trained_quickly = 5000;
 
 enum class Training {
   none,
-  quick,   ///< trained up to rows_trained_quickly rows, for its warnings
+  quick,   ///< trained if there are at most rows_trained_quickly rows, for its warnings
   wanted,  ///< trained; a time limit leaves time for it
 };
 

@@ -83,8 +83,8 @@ struct SettingAverage {
   /// prediction.
   static constexpr std::size_t most_members = 10;
 
-  /// Settings of the grid, ascending: those with the smallest errors, of the settings whose error is at most the
-  /// smallest error plus its standard error. Among equal errors the most regularised settings are taken.
+  /// Numbers of settings of the grid, ascending: of the settings whose error is at most the smallest one plus its
+  /// standard error, the most_members with the smallest errors. Of equal errors the most regularised are taken.
   std::vector<std::size_t> members;
   double error = 0;     ///< of the average of their out-of-fold scores, as Setting::error
   double error_se = 0;  ///< as Setting::error_se
@@ -108,7 +108,7 @@ struct Setting {
   double gamma = 0;  ///< of a rule (`scale`, `median`) its value on all training rows; 0 for kernels without gamma
   int k = 0;         ///< nearest neighbours
   std::optional<KernelEvidence> evidence;  ///< for kernel-validity and evidence
-  bool complete = false;                   ///< false if the run was stopped before, or the setting is left out
+  bool complete = false;                   ///< false if the run was stopped before it, or it was left out
   bool infeasible = false;                 ///< a nu that some resample cannot have
   GivenUp given_up = GivenUp::no;          ///< other than no: not complete, without error and counts
   /// The loss of the setting; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
@@ -120,8 +120,8 @@ struct Setting {
   /// In each resample: the score (the larger the better), or the log loss, soft loss or mean squared error (the smaller
   /// the better); NaN where it is undefined. Empty for leave-one-out, hold-outs and in-sample methods.
   std::vector<double> split_scores;
-  /// Seconds of each resample, where resamples hold rows out: the training since the previous cost (fit), and an equal
-  /// share of the decision values common to all costs (score). Measured while other settings use other threads.
+  /// Seconds of each resample, where resamples hold rows out. fit: the training since the point before on the
+  /// path of C or nu. score: an equal share of the decision values of the whole path. Other settings run meanwhile.
   std::vector<double> fit_seconds;
   std::vector<double> score_seconds;
   double n_sv = 0;          ///< support vectors, mean over resamples
@@ -135,7 +135,7 @@ struct Setting {
   /// Number of rows of the last rung (subset in a race) that judged the setting and gave its numbers. 0: all rows.
   std::size_t rung = 0;
 
-  /// Calls parameter("C", &Setting::C) and so on for each hyper-parameter; a setting without it has 0.
+  /// Calls parameter("C", &Setting::C) and so on for each hyper-parameter; one that the setting lacks is 0.
   static void parameters(auto&& parameter) {
     parameter("C", &Setting::C);
     parameter("nu", &Setting::nu);
@@ -243,7 +243,7 @@ struct Selection : SelectionBasis, SelectionFindings, SelectionCourse {
 
 /// The rows of a data set after Options::copies, and a sentence on the copies.
 struct RowsInUse {
-  std::shared_ptr<const data::Dataset> rows;  ///< the rows given, which must outlive this, if copies change nothing
+  std::shared_ptr<const data::Dataset> rows;  ///< if copies change nothing: the given rows, which must outlive this
   Options options;                            ///< with the word of `copies` that was used, if there are copies
   std::string note{};                         ///< empty where there are fewer copies than 1 % of the rows
   std::vector<int> kept_as{};                 ///< the index in `rows` of each row given; empty: they are the same
@@ -258,14 +258,14 @@ struct RowsInUse {
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
 
 /// How well each column alone predicts the class, judged on rows left out. A column of numbers is split where its two
-/// sides are purest (Gini), as by a tree of depth one. A column of texts has a part for each level, and a column of at
-/// most ten different numbers that occur twice on average one for each number. Missing values are a part of their own.
+/// sides are purest (Gini), as by a tree of depth one. A column of texts has a part for each level. So has a column of
+/// at most ten different numbers, twice or oftener on average, for each number. Missing values are a part of their own.
 /// Each side or part predicts its commonest class.
 struct ColumnsAlone {
   double baseline = 0;  ///< error of always naming the commonest class
   std::vector<double>
       errors;  ///< of each column; empty for regressions, for wide sparse rows, and where the monitor says stop
-  double by_chance = 0;  ///< expected number of noise columns that would predict every class, at most
+  double by_chance = 0;  ///< upper limit of the expected number of columns without an error, if all were noise
 
   /// A warning that names the columns without an error, and asks whether they are known when the model predicts. Empty
   /// if there are none, if the baseline errs on at most 10 %, or if `by_chance` is above 0.01.

@@ -36,8 +36,8 @@ std::vector<std::string> owners(const std::vector<Choice>& choices, std::string_
 }
 
 [[noreturn]] void refuse_field(const std::string& chosen, const std::vector<std::string>& owners) {
-  refuse(fmt::format("{} does not look at it; {} {}", chosen, fmt::join(owners, " and "),
-                     owners.size() == 1 ? "does" : "do"));
+  refuse(
+      fmt::format("{} does not use it; {} {}", chosen, fmt::join(owners, " and "), owners.size() == 1 ? "does" : "do"));
 }
 
 }  // namespace

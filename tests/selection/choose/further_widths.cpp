@@ -125,7 +125,7 @@ TEST(FurtherWidths, AreNotAddedWhereTheGridStands) {
   svm.kernels.gamma = kernel::parse_gammas("0.001,0.002");
   svm.costs.C = {1};
   svm.choose_one_svm();
-  test::expect_error(ErrorCode::invalid_argument, "further: cv with svm models does not look at it", [&] {
+  test::expect_error(ErrorCode::invalid_argument, "further: cv with svm models does not use it", [&] {
     selection::Options goes_on = svm;
     goes_on.rvms.further = 6;
     selection::Selector{goes_on};

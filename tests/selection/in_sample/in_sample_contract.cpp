@@ -156,7 +156,7 @@ TEST(InSampleContract, WhatCannotBeMeantIsRefused) {
   };
   refused("nearest", [](auto& options) { options.choose_from(selection::Learner::knn); });
   refused("nearest", [](auto& options) { options.model = selection::Learner::knn; });
-  refused("C: maximal-discrepancy with svm models does not look at it", [](auto& options) { options.costs.C = {1}; });
+  refused("C: maximal-discrepancy with svm models does not use it", [](auto& options) { options.costs.C = {1}; });
   refused("nu: maximal-discrepancy", [](auto& options) { options.costs.nu = {0.5}; });
   refused("class_weight: maximal-discrepancy", [](auto& options) { options.costs.class_weights.balanced = true; });
   refused("trials: 0 is not from 2 to 100000", [](auto& options) { options.in_sample.trials = 0; });

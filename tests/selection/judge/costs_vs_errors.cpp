@@ -208,7 +208,7 @@ TEST(MeanCost, RefusesWhatItCannotJudge) {
   selection::Options bootstrap;
   bootstrap.method = selection::Bootstrap{};
   const std::vector<core::Field> fields = selection::fields_of(bootstrap);
-  test::expect_error(code, "bootstrap with svm models does not look at it; cv, holdout, loo and regions do",
+  test::expect_error(code, "bootstrap with svm models does not use it; cv, holdout, loo and regions do",
                      [&] { selection::field_named(bootstrap, fields, "cost"); });
 }
 

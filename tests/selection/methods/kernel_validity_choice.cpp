@@ -275,7 +275,7 @@ TEST(KernelValidity, RefusesWhatItCannotHave) {
   }
   refused("kernel-validity", "nearest neighbours",
           [](selection::Options& o) { o.choose_from(selection::Learner::knn); });
-  refused("cv", "nu: cv with rvm models does not look at it", [](selection::Options& o) { o.costs.nu = {0.5}; });
+  refused("cv", "nu: cv with rvm models does not use it", [](selection::Options& o) { o.costs.nu = {0.5}; });
   refused("cv", "class_weight: cv with rvm models",
           [](selection::Options& o) { o.costs.class_weights.balanced = true; });
   refused("evidence", "candidate centres", [](selection::Options& o) { o.rvms.centres = 0; });

@@ -85,10 +85,10 @@ TEST(Candidates, ThatTheMethodHasNotAreRefused) {
     expect_error(ErrorCode::invalid_argument, part, [&] { selection::Selector{options}; });
     EXPECT_EQ(options.with(selection::Evidence{}).k, selection::Options{}.k);
   };
-  refused("cv", "rho: cv with svm models does not look at it; rademacher and maximal-discrepancy do",
+  refused("cv", "rho: cv with svm models does not use it; rademacher and maximal-discrepancy do",
           [](selection::Options& o) { o.costs.rho = {1}; });
-  refused("cv", "starts: cv with svm models does not look at it", [](selection::Options& o) { o.rvms.fit.starts = 2; });
-  refused("cv", "k: cv with svm models does not look at it; knn models do", [](selection::Options& o) { o.k = {3}; });
+  refused("cv", "starts: cv with svm models does not use it", [](selection::Options& o) { o.rvms.fit.starts = 2; });
+  refused("cv", "k: cv with svm models does not use it; knn models do", [](selection::Options& o) { o.k = {3}; });
   refused("evidence", "C: evidence with rvm models", [](selection::Options& o) { o.costs.C = {1}; });
   refused("holdout", "gamma: holdout with knn models", [](selection::Options& o) {
     o.model = selection::Learner::knn;
