@@ -182,9 +182,13 @@ Action add_parts(Command command, const std::vector<Part>& parts, const Action& 
   return [asked] { return (*asked)(); };
 }
 
-int run_application(int argc, char** argv) {
+}  // namespace credence::cli
+
+/// The whole command: parses, runs a subcommand, turns every error into one line on standard error and an exit code.
+int main(int argc, char** argv) {
+  using namespace credence::cli;
   prepare_for_little_memory();
-  system::prepare_streams();
+  credence::system::prepare_streams();
   try {
     return parse_and_run(argc, argv);
   } catch (...) {
@@ -196,5 +200,3 @@ int run_application(int argc, char** argv) {
     }
   }
 }
-
-}  // namespace credence::cli

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "credence/core/error.hpp"
 #include "credence/core/monitor.hpp"
+#include "flags.hpp"
 
 namespace credence::cli {
 
@@ -28,8 +31,17 @@ int exit_code_of(core::StopReason reason);
 /// One line "credence: sentence" on standard error. @return the code
 int complain(const std::string& sentence, int code);
 
-/// The whole command: parses, runs a subcommand, turns every error into one line on standard error and an exit code.
-int run_application(int argc, char** argv);
+/// Runs a subcommand whose options were parsed; returns the exit code.
+using Action = std::function<int()>;
+
+struct Part {
+  const char* name;
+  const char* description;
+  std::function<Action(Command)> add;
+};
+/// Adds the commands of the program, or the parts of one. The action runs the part that was asked for, or else
+/// `nothing`.
+Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing = {});
 
 /// For a process that may run out of memory, or has a limit on it (ulimit -v): called before anything else.
 /// Memory that is missing then becomes std::bad_alloc with enough left to deal with it, or, where no exception can

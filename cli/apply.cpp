@@ -35,8 +35,7 @@ void add_probability_options(Command command, ProbabilityRequest& request) {
   group.flag("--probability", &request.wanted,
              "a probability of each class, of SVMs and others that\n"
              "keep scores of rows left out (docs/probability.md)");
-  model::ProbabilityOptions usual;
-  request.described.add(group, core::fields_of(usual));
+  request.described.add<model::ProbabilityOptions>(group);
 }
 
 void Probabilities::add(model::Prediction& prediction) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "application.hpp"
 #include "apply.hpp"
 #include "deciding.hpp"
 #include "flags.hpp"
@@ -12,18 +13,6 @@
 #include "report/rows/prediction_columns.hpp"
 
 namespace credence::cli {
-
-/// Runs a subcommand whose options were parsed; returns the exit code.
-using Action = std::function<int()>;
-
-struct Part {
-  const char* name;
-  const char* description;
-  std::function<Action(Command)> add;
-};
-/// Adds the commands of the program, or the parts of one. The action runs the part that was asked for, or else
-/// `nothing`.
-Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing = {});
 
 Action add_describe(Command command);
 Action add_select(Command command);
@@ -48,22 +37,17 @@ Action add_reproduce(Command command);
 Action add_selfcheck(Command command);
 Action add_report(Command command);
 
-struct SelectOptions {
-  DataOptions data;
+struct SelectOptions : CommonFlags {
   Described selecting;
-  RunOptions run;
   std::string method;  ///< empty: that of the plan, or cv
   std::string plan;    ///< a file
   std::string output;
   std::string positive;  ///< class of two; empty: the second
   ColumnsAsked columns;
-  DocumentOutput document;
 };
 
-struct PredictOptions {
+struct PredictOptions : CommonFlags {
   std::string model;
-  DataOptions data;
-  RunOptions run;
   std::string confidence_level;
   PValueOverrides p_values;
   ProbabilityRequest probability;
@@ -75,10 +59,8 @@ struct PredictOptions {
   std::uint64_t block = 10000;
 };
 
-struct EvaluateOptions {
+struct EvaluateOptions : CommonFlags {
   std::string model;
-  DataOptions data;
-  RunOptions run;
   std::string confidence_level;
   PValueOverrides p_values;
   ProbabilityRequest probability;
@@ -86,7 +68,6 @@ struct EvaluateOptions {
   std::string by;                ///< columns by which rows are divided
   std::vector<std::string> ids;  ///< columns of the data beside the rows that the page lists
   ColumnsAsked columns;
-  DocumentOutput document;
   std::string confusion;  ///< CSV
   std::string positive;   ///< class of two; empty: the second
 };

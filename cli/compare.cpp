@@ -25,16 +25,13 @@ namespace {
 
 using report::operator""_key;
 
-struct CompareOptions {
-  DataOptions data;  ///< but for the path
-  std::vector<std::string> files;
+struct CompareOptions : CommonFlags {
+  std::vector<std::string> files;  ///< instead of the path of the data
   Described selecting;
-  RunOptions run;
   int jobs = 1;
   std::vector<std::string> methods{selection::usual_contestants.begin(), selection::usual_contestants.end()};
   selection::ComparisonOptions outer;  ///< whose seed is that of the methods
   std::vector<std::string> predictions;
-  DocumentOutput document;
 
   /// Options of their own of the comparison: --seed is one of the methods too.
   std::vector<core::Field> outer_fields() {
@@ -179,7 +176,7 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   report.mark = selection::partial_mark(comparison);
   if (!report.mark.empty()) report.code = exit_code_of(comparison.stopped);
   report::Story story = report::comparison_story(comparison, dataset, path);
-  const report::Detail detail = options.run.verbose ? report::Detail::verbose : report::Detail::usual;
+  const report::Detail detail = options.run.detail();
   report.text = report::terminal_text(story, detail);
   if (report.mark.empty())
     report.text += report::terminal_line(
@@ -333,7 +330,7 @@ int run_compare(CompareOptions& options) {
 Action add_compare(Command command) {
   const auto options = std::make_shared<CompareOptions>();
   add_training_data_options(command, options->data, true, &options->files);
-  command.find("DATA").optional();
+  command.find("DATA").required(false);
   command.find("--task").hide();
   const std::string usual = fmt::format("{}", fmt::join(selection::usual_contestants, ","));
   const Group group = command.group("Comparison");

@@ -114,7 +114,8 @@ Action add_completion(Command command) {
   const auto shell = std::make_shared<std::string>();
   const auto words = std::make_shared<std::vector<std::string>>();
   command.argument("SHELL", shell.get(), "bash, zsh or fish").words({"bash", "zsh", "fish"});
-  command.arguments("WORDS", words.get(), "behind --: the words to be completed, which the scripts give").optional();
+  command.argument("WORDS", words.get(), "behind --: the words to be completed, which the scripts give")
+      .required(false);
   command.footer(
       "The script completes commands, options, their words, and files. To have it always:\n"
       "  credence completion bash > ~/.local/share/bash-completion/completions/credence\n"

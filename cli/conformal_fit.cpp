@@ -35,9 +35,7 @@ using conformal::name_of;
 using conformal::sentence_of;
 using core::Field;
 
-struct FitFlags {
-  DataOptions data;
-  RunOptions run;
+struct FitFlags : CommonFlags {
   std::string measure;  ///< empty: nn-ratio
   std::string mode;     ///< empty: transductive
   std::string model;
@@ -45,7 +43,6 @@ struct FitFlags {
   bool select = false;
   std::string confidence_level = "0.99,0.95,0.9";
   std::string output;
-  DocumentOutput document;
 };
 
 FitOptions chosen(const FitFlags& options) {
@@ -243,10 +240,8 @@ int run_fit(const FitFlags& options) {
 void add_described(Command command, Described& given) {
   for (conformal::Measure measure : conformal::measures()) given.add(command.group("Measures"), fields_of(measure));
   for (conformal::Mode mode : conformal::modes()) given.add(command.group("Modes"), fields_of(mode));
-  selection::Regions regions;
-  given.add(command.group("Modes"), {*core::find_field(core::fields_of(regions), "region_size")});
-  FitOptions common;
-  given.add(command.group("P-values and rows"), core::fields_of(common));
+  given.add<selection::Regions>(command.group("Modes"), {"region_size"});
+  given.add<FitOptions>(command.group("P-values and rows"));
 }
 
 template <class Choice>

@@ -97,14 +97,6 @@ void check_difficulties(const Rows& calibration, const Rows& test, const Interva
     refuse(fmt::format("--beta is for difficulties, but there is no column '{}'", options.difficulty_name()));
 }
 
-report::Columns interval_columns(const Rows& test, const report::Intervals& intervals,
-                                 const std::vector<double>& levels) {
-  report::Columns columns;
-  report::add_numbers(columns, "prediction", [&](std::size_t row) { return test.predictions[row]; });
-  report::add_intervals(columns, intervals, levels);
-  return columns;
-}
-
 report::OutsideIntervals intervals_for(const Rows& calibration, const Rows& test, const std::vector<double>& levels,
                                        const IntervalFlags& options) {
   const core::Stopwatch stopwatch;
@@ -161,8 +153,10 @@ int run_intervals(const IntervalFlags& options) {
   const Rows test = read_rows(options.files.test, options, outside_reading(options.files));
   check_difficulties(calibration, test, options);
   const report::OutsideIntervals found = intervals_for(calibration, test, levels, options);
-  write_table(report::table_csv(test.dataset, interval_columns(test, found.intervals, levels), options.files.style),
-              options.files.output);
+  report::Columns columns;
+  report::add_numbers(columns, "prediction", test.predictions);
+  report::add_intervals(columns, found.intervals, levels);
+  write_table(report::table_csv(test.dataset, columns, options.files.style), options.files.output);
   const report::OutsideRows rows{test.dataset, test.targets, test.predictions};
   const report::Story story = report::outside_intervals_story(found, rows, options.files.test);
   if (!found.p.empty())

@@ -25,9 +25,7 @@ namespace {
 /// Of the stream that shuffles the rows.
 constexpr std::uint64_t shuffling = 0x736875666c;
 
-struct OnlineFlags {
-  DataOptions data;
-  RunOptions run;
+struct OnlineFlags : CommonFlags {
   std::string measure = "nn-ratio";
   Described given;
   conformal::PValueOptions p_values = conformal::online_p_values;
@@ -35,7 +33,6 @@ struct OnlineFlags {
   std::string confidence_level = "0.99,0.95";
   conformal::LimitOptions limits;
   std::string output;
-  DocumentOutput document;
 
   /// Without the options of the measure.
   static void describe(auto&& field) {
@@ -69,12 +66,6 @@ conformal::NeighbourOptions neighbour_options(const OnlineFlags& options, const 
   return neighbours;
 }
 
-std::vector<double> online_levels(const OnlineFlags& options) {
-  std::vector<double> levels = parse_confidence_levels(options.confidence_level);
-  if (levels.empty()) refuse("--confidence-level: at least one level is needed");
-  return levels;
-}
-
 /// Limits hold p-values of each class. @throws Error invalid_argument
 report::LimitsAsked online_limits(OnlineFlags& options, const data::Dataset& dataset) {
   if (!options.limits.limit.empty()) options.p_values.label_conditional = true;
@@ -96,7 +87,8 @@ data::Dataset read_stream(const OnlineFlags& options, const data::ReadOptions& r
 int run_online_command(OnlineFlags options) {
   const data::ReadOptions reading = read_options(options.data);
   const conformal::NeighbourOptions neighbours = neighbour_options(options, reading);
-  const std::vector<double> levels = online_levels(options);
+  const std::vector<double> levels = parse_confidence_levels(options.confidence_level);
+  if (levels.empty()) refuse("--confidence-level: at least one level is needed");
   check_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
   check_run_files(options.run.log, options.run.checkpoint,

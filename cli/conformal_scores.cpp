@@ -59,6 +59,8 @@ struct Calibration {
 
 /// What a whole run comes to.
 struct ScoresResult {
+  Calibration calibration;
+  std::vector<double> levels;  ///< of prediction sets
   data::Dataset test;
   model::Prediction prediction;
   std::vector<std::size_t> counts;  ///< calibration rows of each class
@@ -134,15 +136,14 @@ Calibration read_calibration(const ScoresFlags& options) {
   return calibration;
 }
 
-data::Dataset read_test(const ScoresFlags& options, const data::Schema& schema) {
-  data::ReadOptions reading = outside_reading(options.files);
-  reading.schema = &schema;
-  return data::read(options.files.test, reading);
-}
-
-ScoresResult p_values_for(const Calibration& calibration, const ScoresFlags& options) {
+ScoresResult p_values_for(const std::vector<double>& levels, const ScoresFlags& options) {
   ScoresResult result;
-  result.test = read_test(options, calibration.schema);
+  result.levels = levels;
+  result.calibration = read_calibration(options);
+  const Calibration& calibration = result.calibration;
+  data::ReadOptions reading = outside_reading(options.files);
+  reading.schema = &calibration.schema;
+  result.test = data::read(options.files.test, reading);
   const core::Stopwatch stopwatch;
   const conformal::ScoreCalibration scores(calibration.scores, calibration.labels, calibration.counting.weights());
   const conformal::Ranks ranks = scores.ranks(result.test.features.dense(), options.p_values.label_conditional,
@@ -157,13 +158,14 @@ ScoresResult p_values_for(const Calibration& calibration, const ScoresFlags& opt
   return result;
 }
 
-report::Columns p_value_columns(const ScoresResult& result, const std::vector<std::string>& classes,
-                                const std::vector<double>& levels) {
+report::Columns p_value_columns(const ScoresResult& result) {
+  const std::vector<std::string>& classes = result.calibration.schema.classes;
   report::Columns columns;
   report::add_labels(columns, classes, result.prediction);
   if (result.limits.any()) report::add_decisions(columns, classes, result.prediction, result.limits);
-  report::add_confidence(columns, result.prediction);
-  report::add_prediction_sets(columns, classes, result.prediction, levels);
+  report::add_numbers(columns, "confidence", result.prediction.confidence);
+  report::add_numbers(columns, "credibility", result.prediction.credibility);
+  report::add_prediction_sets(columns, classes, result.prediction, result.levels);
   report::add_p_values(columns, classes, result.prediction);
   return columns;
 }
@@ -175,17 +177,15 @@ std::string validity(const ScoresFlags& options) {
 }
 
 /// None where rows do not count alike: no limit is known.
-report::MissLimits miss_limits_of(const ScoresResult& result, const Calibration& calibration,
-                                  const std::vector<double>& levels, const ScoresFlags& options) {
-  if (!calibration.counting.alike()) return {};
-  return report::miss_limits(calibration.schema.classes, result.counts, options.p_values, levels);
+report::MissLimits miss_limits_of(const ScoresResult& result, const ScoresFlags& options) {
+  if (!result.calibration.counting.alike()) return {};
+  return report::miss_limits(result.calibration.schema.classes, result.counts, options.p_values, result.levels);
 }
 
-std::vector<std::string> resolution_warnings(const ScoresResult& result, const Calibration& calibration,
-                                             const std::vector<double>& levels, const ScoresFlags& options) {
-  const std::vector<std::string>& classes = calibration.schema.classes;
+std::vector<std::string> resolution_warnings(const ScoresResult& result, const ScoresFlags& options) {
+  const std::vector<std::string>& classes = result.calibration.schema.classes;
   std::vector<std::string> warnings =
-      report::p_value_warnings(classes, result.units, options.p_values, levels, {calibration.counting.unit(), false});
+      report::p_value_warnings(classes, result.units, options.p_values, result.levels, result.compared.words);
   for (std::size_t c = 0; c < classes.size(); ++c)
     if (result.counts[c] == 0)
       warnings.push_back(fmt::format(
@@ -209,42 +209,39 @@ void check_labels(const data::Dataset& test, const data::Schema& schema) {
               {test.source, 0, schema.label_name});
 }
 
-void show_evaluation(const ScoresResult& result, const Calibration& calibration, const std::vector<double>& levels,
-                     const ScoresFlags& options) {
-  const data::Schema& schema = calibration.schema;
+void show_evaluation(const ScoresResult& result, const ScoresFlags& options) {
+  const data::Schema& schema = result.calibration.schema;
   check_labels(result.test, schema);
-  report::Evaluated found{
-      .labels = report::compare_labels(schema.classes, result.test, result.prediction),
-      .p_values = conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed),
-      .made = options.p_values,
-      .compared_with = result.counts,
-      .guarantee = validity(options),
-      .may_miss = miss_limits_of(result, calibration, levels, options),
-      .source = options.files.test,
-      .cost = {result.seconds}};
+  report::Evaluated found{.labels = report::compare_labels(schema.classes, result.test, result.prediction),
+                          .p_values = conformal::evaluate(result.prediction.p_value, result.test.labels, result.levels,
+                                                          options.p_values.smoothed),
+                          .made = options.p_values,
+                          .compared_with = result.counts,
+                          .guarantee = validity(options),
+                          .may_miss = miss_limits_of(result, options),
+                          .source = options.files.test,
+                          .cost = {result.seconds}};
   found.sets = found.p_values->levels;
   if (result.limits.any()) found.limits = limits_met(result);
-  found.warnings = report::evaluation_warnings(found.labels, resolution_warnings(result, calibration, levels, options));
+  found.warnings = report::evaluation_warnings(found.labels, resolution_warnings(result, options));
   report::Section of_rows;
   if (options.document.wanted()) report::add_trust_charts(result.prediction, result.test, of_rows);
   const report::Story story = report::evaluation_story(found, nullptr, std::move(of_rows.blocks));
   report::Json document = report::evaluated_json(found, nullptr);
   add_origin(options.files, result.seconds, document);
-  calibration.counting.add_to(document, options.files);
+  result.calibration.counting.add_to(document, options.files);
   tell(story, std::move(document), {options.quiet, options.document.json}, options.document, options.files.test,
        options.verbose);
   for (const std::string& warning : found.warnings) warn(warning);
 }
 
-void show_score_notes(const ScoresResult& result, const Calibration& calibration, const std::vector<double>& levels,
-                      const ScoresFlags& options) {
+void show_score_notes(const ScoresResult& result, const ScoresFlags& options) {
   for (const std::string& warning : report::limit_warnings(result.compared, result.limits)) warn(warning);
   if (!options.evaluate)  // whose list of warnings has it
-    for (const std::string& warning : resolution_warnings(result, calibration, levels, options)) warn(warning);
+    for (const std::string& warning : resolution_warnings(result, options)) warn(warning);
   if (options.quiet) return;
   note(result.limits.any() ? report::limit_promise(result.limits, validity(options)) : validity(options));
-  const std::string limits =
-      report::miss_limit_note(miss_limits_of(result, calibration, levels, options), "prediction sets");
+  const std::string limits = report::miss_limit_note(miss_limits_of(result, options), "prediction sets");
   if (!limits.empty()) note(limits);
 }
 
@@ -264,14 +261,11 @@ int run_scores(ScoresFlags options) {
   const std::vector<double> usual = options.evaluate ? std::vector<double>{0.01, 0.05, 0.1} : std::vector<double>{0.05};
   const std::vector<double> levels = outside_levels(options.confidence_level, usual);
   check_scores_options(options);
-  const Calibration calibration = read_calibration(options);
-  const data::Schema& schema = calibration.schema;
-  const ScoresResult result = p_values_for(calibration, options);
-  if (options.evaluate) show_evaluation(result, calibration, levels, options);
+  const ScoresResult result = p_values_for(levels, options);
+  if (options.evaluate) show_evaluation(result, options);
   if (!options.evaluate || !options.files.output.empty())
-    write_table(report::table_csv(result.test, p_value_columns(result, schema.classes, levels), options.files.style),
-                options.files.output);
-  show_score_notes(result, calibration, levels, options);
+    write_table(report::table_csv(result.test, p_value_columns(result), options.files.style), options.files.output);
+  show_score_notes(result, options);
   return exit_code::success;
 }
 

@@ -148,8 +148,7 @@ Action add_convert(Command command) {
                    ".svmlight, .libsvm or .txt");
   const Group group = command.group("Reading");
   group.option("--preprocess", &options->preprocess, "MODEL", "apply the preprocessing of this model to the data");
-  data::ReadOptions usual;
-  options->data.reading.add(group, reading_fields(usual, {"task", "label", "missing", "drop", "features"}));
+  options->data.reading.add<data::ReadOptions>(group, {"task", "label", "missing", "drop", "features"});
   group.flag("--unlabelled", &options->unlabelled, "the data have no column of classes or numbers");
   add_model_rows_options(command, options->data);
   command.group("Options").flag("--quiet", &options->quiet, "errors only");

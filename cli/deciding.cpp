@@ -7,30 +7,11 @@
 
 namespace credence::cli {
 
-conformal::LimitOptions DecisionRequest::limits() const {
-  conformal::LimitOptions options;
-  described.set_all(core::fields_of(options));
-  return options;
-}
-
-report::ListOptions DecisionRequest::list() const {
-  report::ListOptions options;
-  described.set_all(core::fields_of(options));
-  return options;
-}
-
 conformal::ReviewOptions DecisionRequest::review() const {
-  conformal::ReviewOptions options;
-  described.set_all(core::fields_of(options));
+  const auto options = asked<conformal::ReviewOptions>();
   if (!options.only.empty() && options.only != "review") refuse("--only: the one column is review");
   if (!options.only.empty() && options.review.empty()) refuse("--only review needs --review, which marks the rows");
   return options;
-}
-
-std::string DecisionRequest::prior() const {
-  model::PriorOptions options;
-  described.set_all(core::fields_of(options));
-  return options.prior;
 }
 
 std::optional<model::DecisionCosts> DecisionRequest::costs(const std::vector<std::string>& classes) const {
@@ -65,26 +46,6 @@ std::string DecisionRequest::make_label_conditional(const model::Predictor& mode
                        "alone, so that they differ from those without " +
                        option
                  : "";
-}
-
-void add_limit_options(Command command, DecisionRequest& request) {
-  conformal::LimitOptions usual;
-  request.described.add(command.group("Decisions"), core::fields_of(usual));
-}
-
-void add_list_options(Command command, DecisionRequest& request) {
-  report::ListOptions usual;
-  request.described.add(command.group("Decisions"), core::fields_of(usual));
-}
-
-void add_review_options(Command command, DecisionRequest& request) {
-  conformal::ReviewOptions usual;
-  request.described.add(command.group("Decisions"), core::fields_of(usual));
-}
-
-void add_place_options(Command command, DecisionRequest& request) {
-  model::PriorOptions usual;
-  request.described.add(command.group("Decisions"), core::fields_of(usual));
 }
 
 void add_cost_option(Command command, DecisionRequest& request) {

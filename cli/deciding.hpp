@@ -13,10 +13,15 @@ struct DecisionRequest {
   Described described;
   std::string cost;
 
-  conformal::LimitOptions limits() const;
-  report::ListOptions list() const;
+  /// The options of one kind, such as conformal::LimitOptions, with what was given of them.
+  template <class Options>
+  Options asked() const {
+    Options options;
+    described.set_all(core::fields_of(options));
+    return options;
+  }
   conformal::ReviewOptions review() const;
-  std::string prior() const;  ///< empty: the class shares of the training
+  std::string prior() const { return asked<model::PriorOptions>().prior; }  ///< empty: the class shares of the training
   /// None without --cost. @throws Error invalid_argument after the name of the option
   std::optional<model::DecisionCosts> costs(const std::vector<std::string>& classes) const;
   /// @throws Error invalid_argument for an option about classes where the model predicts numbers
@@ -26,14 +31,12 @@ struct DecisionRequest {
   std::string make_label_conditional(const model::Predictor& model, PValueOverrides& p_values) const;
 };
 
-/// --limit and --certainty.
-void add_limit_options(Command command, DecisionRequest& request);
-/// --find, --unfamiliar and --fdr.
-void add_list_options(Command command, DecisionRequest& request);
-/// --review and --only.
-void add_review_options(Command command, DecisionRequest& request);
-/// --prior.
-void add_place_options(Command command, DecisionRequest& request);
+/// Of conformal::LimitOptions (--limit ...), report::ListOptions (--find ...), conformal::ReviewOptions (--review ...)
+/// or model::PriorOptions (--prior).
+template <class Options>
+void add_decision_options(Command command, DecisionRequest& request) {
+  request.described.add<Options>(command.group("Decisions"));
+}
 /// --cost.
 void add_cost_option(Command command, DecisionRequest& request);
 

@@ -9,13 +9,7 @@
 namespace credence::cli {
 namespace {
 
-struct DescribeFlags {
-  DataOptions data;
-  RunOptions run;
-  DocumentOutput document;
-};
-
-int run_describe(const DescribeFlags& flags) {
+int run_describe(const CommonFlags& flags) {
   check_document_output(flags.document, {flags.data.path});
   data::ReadOptions reading;
   reading.missing = data::Missing::impute;
@@ -37,7 +31,7 @@ int run_describe(const DescribeFlags& flags) {
 }  // namespace
 
 Action add_describe(Command command) {
-  const auto flags = std::make_shared<DescribeFlags>();
+  const auto flags = std::make_shared<CommonFlags>();
   add_training_data_options(command, flags->data, true);
   add_document_options(command, flags->document, "write the description as JSON; - is standard output");
   add_run_options(command, flags->run, false);

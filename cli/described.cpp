@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "credence/core/error.hpp"
 #include "report/plan.hpp"
@@ -24,26 +25,10 @@ bool is_on(const core::Field& field) {
 }
 
 const char* type_of(const core::Field& field) {
+  // in the order of core::Kind
+  constexpr std::array types{"", "INT", "NUMBER", "WORD", "TEXT", "LIST", "COL", "WORDS"};
   if (!field.stands.empty()) return field.stands.c_str();
-  switch (field.kind) {
-    case core::Kind::flag:
-      return "";
-    case core::Kind::integer:
-      return "INT";
-    case core::Kind::number:
-      return "NUMBER";
-    case core::Kind::word:
-      return "WORD";
-    case core::Kind::words:
-      return "WORDS";
-    case core::Kind::numbers:
-      return "LIST";
-    case core::Kind::text:
-      return field.optional ? "COL" : "TEXT";
-    case core::Kind::texts:
-      return "COL";
-  }
-  return "";
+  return field.kind == core::Kind::text && field.optional ? "COL" : types.at(static_cast<std::size_t>(field.kind));
 }
 
 /// As the help shows it: "INT", or "[INT]" where the name alone is enough.
@@ -77,6 +62,20 @@ std::string flag_of(const core::Field& field) {
   return (is_on(field) ? "--no-" : "--") + dashed(field.name);
 }
 
+/// The sentence of a field with its words and its default, as lines of a help.
+std::string help_of(const core::Field& field) {
+  return fmt::format("{}", fmt::join(lines_of(field), "\n"));
+}
+
+/// Adds the option of a field. @param take  what is done with the text that is given
+Option add_field(const Group& group, const core::Field& field, const std::function<void(const std::string&)>& take) {
+  if (field.kind == core::Kind::flag)
+    return group.flag(flag_of(field), [take, value = is_on(field) ? "false" : "true"] { take(value); }, help_of(field));
+  return group.option(flag_of(field), take, shown_type_of(field).c_str(), help_of(field))
+      .not_empty()
+      .words(field.words);
+}
+
 }  // namespace
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
@@ -88,10 +87,6 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     lines.back() += (lines.back().empty() ? "" : " ") + std::string(word);
   }
   return lines;
-}
-
-std::string help_of(const core::Field& field) {
-  return fmt::format("{}", fmt::join(lines_of(field), "\n"));
 }
 
 std::string help_of(const std::vector<core::Field>& fields) {
@@ -111,14 +106,10 @@ std::string help_of(const std::vector<core::Field>& fields) {
 }
 
 void add_fields(const Group& group, const std::vector<core::Field>& fields) {
-  for (const core::Field& field : fields) {
-    const std::string option = flag_of(field);
-    const auto take = [field, option](const std::string& text) { under_name(option, [&] { field.set_text(text); }); };
-    if (field.kind == core::Kind::flag)
-      group.flag(option, [take, value = is_on(field) ? "false" : "true"] { take(value); }, help_of(field));
-    else
-      group.option(option, take, shown_type_of(field).c_str(), help_of(field)).not_empty().words(field.words);
-  }
+  for (const core::Field& field : fields)
+    add_field(group, field, [field, option = flag_of(field)](const std::string& text) {
+      under_name(option, [&] { field.set_text(text); });
+    });
 }
 
 void Described::add(const Group& group, const std::vector<core::Field>& fields) {
@@ -126,17 +117,12 @@ void Described::add(const Group& group, const std::vector<core::Field>& fields) 
     const auto [entry, is_new] = given_.try_emplace(field.name, Given{flag_of(field), {}});
     if (!is_new) continue;
     Given& given = entry->second;
-    if (field.kind == core::Kind::flag) {
-      const std::string value = is_on(field) ? "false" : "true";
-      group.flag(given.option, [&given, value] { given.texts = {value}; }, help_of(field));
-    } else if (field.kind == core::Kind::texts) {
+    if (field.kind == core::Kind::texts) {
       group.option(given.option, &given.texts, type_of(field), help_of(field)).one_text().not_empty();
-    } else {
-      const auto take = [&given](const std::string& text) { given.texts = {text}; };
-      const Option option =
-          group.option(given.option, take, shown_type_of(field).c_str(), help_of(field)).not_empty().words(field.words);
-      if (!field.implied.is_none()) option.or_alone(core::text_of(field.implied));
+      continue;
     }
+    const Option option = add_field(group, field, [&given](const std::string& text) { given.texts = {text}; });
+    if (!field.implied.is_none()) option.or_alone(core::text_of(field.implied));
   }
 }
 

@@ -12,8 +12,6 @@
 /// Options of the command that are made of the descriptions of the library's options.
 namespace credence::cli {
 
-/// The sentence of a field with its words and its default, as lines of a help.
-std::string help_of(const core::Field& field);
 /// A line, or more, of a help for each field, in two columns of 80 characters together.
 std::string help_of(const std::vector<core::Field>& fields);
 /// The text broken at spaces into lines of at most so many characters.
@@ -28,6 +26,12 @@ class Described {
  public:
   /// Adds an option for each field, unless there is one of that name.
   void add(const Group& group, const std::vector<core::Field>& fields);
+  /// The same of the options that a new object has, or of those with one of the names.
+  template <class Options>
+  void add(const Group& group, const std::vector<std::string>& names = {}) {
+    Options usual;
+    add(group, names.empty() ? core::fields_of(usual) : core::named_fields(core::fields_of(usual), names));
+  }
   /// The same; of a flag also the opposite, for fields whose default is that of a model.
   void add_with_opposites(const Group& group, const std::vector<core::Field>& fields);
 

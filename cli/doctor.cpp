@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -38,17 +39,8 @@ using Bytes = std::optional<std::uint64_t>;
 
 std::string_view name_of([[maybe_unused]] blas::Vectors vectors) {
 #if defined(__x86_64__) || defined(__i386__)
-  switch (vectors) {
-    case blas::Vectors::avx512:
-      return "AVX-512";
-    case blas::Vectors::avx2:
-      return "AVX2";
-    case blas::Vectors::avx:
-      return "AVX";
-    case blas::Vectors::sse:
-      break;
-  }
-  return "SSE";
+  constexpr std::array names{"SSE", "AVX", "AVX2", "AVX-512"};  // in the order of blas::Vectors
+  return names.at(static_cast<std::size_t>(vectors));
 #elif defined(__aarch64__)
   return "NEON";
 #else

@@ -98,13 +98,6 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
   return findings;
 }
 
-void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const report::Cost& cost,
-                          report::Json& document) {
-  document.add("task"_key = task == data::Task::regression ? "regression" : "classification",
-               "model"_key = options.model, "source"_key = options.data.path, "threads"_key = cost.threads,
-               "seconds"_key = cost.seconds, "version"_key = version());
-}
-
 void check_rows(const model::Predictor& model, const data::Dataset& dataset, const EvaluateOptions& options) {
   const auto refuse = [&](const std::string& sentence) { refuse_data(sentence, {options.data.path, 0, {}}); };
   if (!dataset.is_labelled()) {
@@ -129,7 +122,6 @@ struct Deciding {
   const report::LimitsAsked& limits;
   const std::vector<report::DividedBy>& by;
   const report::Place& place;
-  const std::vector<double>& levels;
 };
 
 void add_decisions(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
@@ -152,19 +144,21 @@ void add_decisions(const model::Predictor& model, const data::Dataset& dataset, 
       report::parts_report(asked.by, dataset, model.schema.classes, prediction, significance, asked.limits);
 }
 
-report::Detail detail_of(const EvaluateOptions& options) {
-  return options.run.verbose ? report::Detail::verbose : report::Detail::usual;
-}
-
-/// What a reader does with the result.
-report::Fact next_step(const EvaluateOptions& options) {
-  return {"next", fmt::format("credence predict {} NEW.csv predicts new rows{}", options.model,
-                              options.document.report.empty() ? "; --report FILE.html draws this result" : "")};
-}
-
-void refuse_confusion_of_numbers(const EvaluateOptions& options) {
-  if (options.confusion.empty()) return;
-  refuse("--confusion: this model predicts numbers, which have no confusion matrix");
+/// Prints the story, with what a reader does next, and writes the document with where it came from.
+void show(const report::Story& story, report::Json document, data::Task task, const report::Cost& cost,
+          const EvaluateOptions& options, const Human& human) {
+  human.print(report::terminal_text(story, options.run.detail()));
+  human.print(report::terminal_line(
+      story, options.run.detail(),
+      {"next", fmt::format("credence predict {} NEW.csv predicts new rows{}", options.model,
+                           options.document.report.empty() ? "; --report FILE.html draws this result" : "")}));
+  const bool numbers = task == data::Task::regression;
+  if (!numbers) tell_sentence(story, human, options.document);
+  if (!options.document.wanted()) return;
+  document.add("task"_key = numbers ? "regression" : "classification", "model"_key = options.model,
+               "source"_key = options.data.path, "threads"_key = cost.threads, "seconds"_key = cost.seconds,
+               "version"_key = version(), "report"_key = report::story_json(story));
+  write_document(std::move(document), options.document, options.data.path);
 }
 
 /// What the intervals of a regression that carries residuals came to.
@@ -192,15 +186,11 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
       report::evaluation_warnings(found.figures, warnings_of_rows(model, dataset, prediction, levels, options));
   if (!found.coverage.empty()) found.guarantee = report::validity_sentence(model);
   const report::Story story = report::regression_story(found, dataset, prediction);
-  human.print(report::terminal_text(story, detail_of(options)));
-  human.print(report::terminal_line(story, detail_of(options), next_step(options)));
   report::Json document = report::evaluated_json(found);
-  add_evaluated_origin(options, data::Task::regression, cost, document);
   if (!found.coverage.empty())
     document["intervals"].add("source"_key = model.calibration.source,
                               "residuals"_key = model.calibration.nonconformity_scores.size());
-  document["report"] = report::story_json(story);
-  write_document(std::move(document), options.document, options.data.path);
+  show(story, std::move(document), data::Task::regression, cost, options, human);
   for (const std::string& warning : found.warnings) warn(warning);
   if (options.run.quiet) return;
   note_p_values(model, {}, prediction, options.run.verbose);
@@ -234,7 +224,8 @@ int run_evaluate(EvaluateOptions options) {
   options.decisions.check_task(*model);
   const std::string conditional = options.decisions.make_label_conditional(*model, options.p_values);
   const std::vector<double> levels = set_levels(*model, asked);
-  const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
+  const report::LimitsAsked limits =
+      report::LimitsAsked::of(*model, options.decisions.asked<conformal::LimitOptions>());
   std::vector<report::DividedBy> by = parts_asked(*model, options);
   under_name("--positive", [&] { return report::positive_class(model->schema.classes, options.positive); });
   std::vector<std::string> texts = report::columns_of(by);
@@ -252,14 +243,14 @@ int run_evaluate(EvaluateOptions options) {
   const report::Place place = place_of(*model, options.decisions.prior(), judged.prediction);
   const report::Cost cost{stopwatch.seconds(), run.context().threads.count()};
   if (model->schema.task == data::Task::regression) {
-    refuse_confusion_of_numbers(options);
+    if (!options.confusion.empty()) refuse("--confusion: this model predicts numbers, which have no confusion matrix");
     report_regression(*model, dataset, judged.prediction, levels, options, cost,
                       effects_of(options.columns, *model, dataset, nullptr, seed, run), human);
     return exit_code::success;
   }
   const std::optional<conformal::Review> review = conformal::usual_review(*model, judged.prediction);
   report::Evaluated findings = findings_of(*model, dataset, judged, levels, review, options);
-  add_decisions(*model, dataset, judged.prediction, {limits, by, place, levels}, options, findings);
+  add_decisions(*model, dataset, judged.prediction, {limits, by, place}, options, findings);
   findings.cost = cost;
   findings.columns = effects_of(options.columns, *model, dataset, nullptr, seed, run);
   const selection::NonconformityRule* rule = selection::nonconformity_rule(*model);
@@ -267,15 +258,7 @@ int run_evaluate(EvaluateOptions options) {
       report::evaluation_story(findings, rule,
                                options.document.wanted() ? pictures_of(*model, dataset, judged.prediction, review, run)
                                                          : std::vector<report::Block>());
-  human.print(report::terminal_text(story, detail_of(options)));
-  human.print(report::terminal_line(story, detail_of(options), next_step(options)));
-  tell_sentence(story, human, options.document);
-  if (options.document.wanted()) {
-    report::Json document = report::evaluated_json(findings, rule);
-    add_evaluated_origin(options, data::Task::classification, cost, document);
-    document["report"] = report::story_json(story);
-    write_document(std::move(document), options.document, options.data.path);
-  }
+  show(story, report::evaluated_json(findings, rule), data::Task::classification, cost, options, human);
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
   for (const std::string& warning : findings.warnings) warn(warning);
   if (options.run.quiet) return exit_code::success;
@@ -333,7 +316,7 @@ Action add_evaluate(Command command) {
                    "labelled rows that were not used for training;\n"
                    "- is standard input");
   data::ReadOptions usual;
-  core::Field label = reading_fields(usual, {"label"}).front();
+  core::Field label = core::named_fields(core::fields_of(usual), {"label"}).front();
   label.sentence = "column of classes or numbers, its name or position (by default the one of the model's training)";
   options->data.reading.add(command.group("Reading"), {label});
   command.group("Output").option("--confidence-level", &options->confidence_level, "LIST",
@@ -352,8 +335,8 @@ Action add_evaluate(Command command) {
       .not_empty();
   add_sentence_option(command, options->document);
   add_positive_option(command, options->positive);
-  add_limit_options(command, options->decisions);
-  add_place_options(command, options->decisions);
+  add_decision_options<conformal::LimitOptions>(command, options->decisions);
+  add_decision_options<model::PriorOptions>(command, options->decisions);
   add_cost_option(command, options->decisions);
   command.group("Decisions")
       .option("--by", &options->by, "COLUMNS",

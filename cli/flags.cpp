@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -117,25 +116,6 @@ std::string below_zero(const std::string& text) {
   return negative ? fmt::format("'{}' is below 0", text) : std::string();
 }
 
-/// Adds an option for each kind of target.
-struct Adder {
-  CLI::App& app;
-  const std::string& names;
-  const std::string& help;
-
-  template <class Value>
-  CLI::Option* operator()(Value* target) const {
-    CLI::Option* option = app.add_option(names, *target, help);
-    constexpr bool without_sign =
-        std::is_same_v<Value, std::uint64_t> || std::is_same_v<Value, std::optional<std::uint64_t>>;
-    if constexpr (without_sign) option->check(below_zero);
-    return option;
-  }
-  CLI::Option* operator()(const std::function<void(const std::string&)>& take) const {
-    return app.add_option_function<std::string>(names, take, help);
-  }
-};
-
 constexpr const char* word_mark = "word ";
 
 std::vector<std::string> words_of(const CLI::Option& option) {
@@ -202,39 +182,10 @@ CommandText text_of(CLI::App& app) {
 
 }  // namespace
 
-Option Option::optional() const {
-  return Option(option_->required(false));
-}
-
-Option Option::required() const {
-  return Option(option_->required());
-}
-
 Option Option::not_empty() const {
-  return Option(option_->check(CLI::Validator(
+  return option_->check(CLI::Validator(
       [](const std::string& text) { return text.empty() ? std::string("the empty text is no value") : std::string(); },
-      "")));
-}
-
-Option Option::one_text(std::optional<char> delimiter) const {
-  if (delimiter) option_->delimiter(*delimiter);
-  return Option(option_->allow_extra_args(false));
-}
-
-Option Option::or_alone(const std::string& text) const {
-  return Option(option_->expected(0, 1)->default_str(text));
-}
-
-Option Option::needs(Option other) const {
-  return Option(option_->needs(other.option_));
-}
-
-Option Option::excludes(Option other) const {
-  return Option(option_->excludes(other.option_));
-}
-
-Option Option::describe(const std::string& help) const {
-  return Option(option_->description(help));
+      ""));
 }
 
 Option Option::words(const std::vector<std::string>& words) const {
@@ -244,41 +195,19 @@ Option Option::words(const std::vector<std::string>& words) const {
   return *this;
 }
 
-Option Option::hide() const {
-  return Option(option_->group(""));
-}
-
 Option Group::option(const std::string& names, const Target& target, const char* type, const std::string& help) const {
-  const Option option(std::visit(Adder{*app_, names, help}, target)->type_name(type)->group(title_));
+  const core::Overload add{
+      [&](const std::function<void(const std::string&)>& take) {
+        return app_->add_option_function<std::string>(names, take, help);
+      },
+      [&]<class Value>(Value* value) {
+        CLI::Option* added = app_->add_option(names, *value, help);
+        if constexpr (std::is_same_v<Value, std::uint64_t> || std::is_same_v<Value, std::optional<std::uint64_t>>)
+          added->check(below_zero);
+        return added;
+      }};
+  const Option option = std::visit(add, target)->type_name(type)->group(title_);
   return std::string_view(type) == "FILE" ? option.not_empty() : option;
-}
-
-Option Group::flag(const std::string& names, bool* target, const std::string& help) const {
-  return Option(app_->add_flag(names, *target, help)->group(title_));
-}
-
-Option Group::find(const std::string& name) const {
-  return Option(app_->get_option(name));
-}
-
-Option Group::flag(const std::string& names, const std::function<void()>& given, const std::string& help) const {
-  return Option(app_->add_flag_callback(names, given, help)->group(title_));
-}
-
-Option Command::argument(const std::string& name, std::string* target, const std::string& help) const {
-  return Option(app_->add_option(name, *target, help)->required());
-}
-
-Option Command::arguments(const std::string& name, std::vector<std::string>* targets, const std::string& help) const {
-  return Option(app_->add_option(name, *targets, help)->required());
-}
-
-Option Command::find(const std::string& name) const {
-  return Option(app_->get_option(name));
-}
-
-void Command::footer(const std::string& text) const {
-  app_->footer(text);
 }
 
 void Command::short_help(const std::function<std::string()>& text) const {
@@ -293,14 +222,6 @@ void Command::short_help(const std::function<std::string()>& text) const {
 void Command::part(const std::string& name, const std::string& description,
                    const std::function<void(Command)>& add) const {
   app_->add_subcommand(std::make_shared<NamedPart>(app_, name, description, add));
-}
-
-void Command::require_a_part() const {
-  app_->require_subcommand(1);
-}
-
-bool Command::parsed() const {
-  return app_->parsed();
 }
 
 Command Command::program() const {
@@ -320,8 +241,6 @@ CommandLine::CommandLine(const std::string& name, const std::string& help, const
   app_->require_subcommand(0, 1);
 }
 
-CommandLine::~CommandLine() = default;
-
 std::optional<std::string> CommandLine::parse(int argc, char** argv) {
   try {
     app_->parse(argc, argv);
@@ -338,22 +257,17 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
     if (!what.starts_with(start) || middle == what.npos) refuse(error.what());
     refuse(fmt::format("{}: '{}' is not a number that this option takes",
                        what.substr(start.size(), middle - start.size()), what.substr(middle + equals.size())));
-  } catch (const CLI::ArgumentMismatch& error) {
-    // "NAME: At Most 1 required but received 2"
-    const std::string_view what = error.what();
-    const std::size_t end = what.find(": At Most 1 required");
-    refuse(fmt::format("{} (see {} --help)",
-                       end == what.npos ? std::string(what)
-                                        : fmt::format("{} is given more than once; give it once", what.substr(0, end)),
-                       path_of(&asked_for(*app_))));
   } catch (const CLI::ExtrasError&) {
     refuse_extra(*app_, argc, argv);
-  } catch (const CLI::RequiredError& error) {
-    if (app_->remaining_size(true) > 0 && asked_for(*app_).get_require_subcommand_min() > 0)
-      refuse_extra(*app_, argc, argv);
-    refuse(fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
   } catch (const CLI::ParseError& error) {
-    refuse(fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
+    const bool lacks_part =
+        dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && asked_for(*app_).get_require_subcommand_min() > 0;
+    if (lacks_part && app_->remaining_size(true) > 0) refuse_extra(*app_, argc, argv);
+    std::string what = error.what();
+    // "NAME: At Most 1 required but received 2"
+    if (const std::size_t end = what.find(": At Most 1 required"); end != what.npos)
+      what = what.substr(0, end) + " is given more than once; give it once";
+    refuse(fmt::format("{} (see {} --help)", what, path_of(&asked_for(*app_))));
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -8,13 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
-/// The command line: commands, their options and arguments, and the help. One source file knows the library that
-/// parses.
+/// The command line: commands, their options and arguments, and the help. The library that parses is known here alone.
 namespace credence::cli {
 
 /// Where the value of an option is kept; it must outlive the parsing. A function is called with the text of the value.
@@ -25,24 +20,21 @@ using Target = std::variant<std::string*, std::vector<std::string>*, int*, doubl
 /// One option, flag or argument of a command: a handle to be copied freely.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  Option(CLI::Option* option) : option_(option) {}
 
-  Option required() const;
-  /// Takes back that an argument is required.
-  Option optional() const;
+  Option required(bool whether = true) const { return option_->required(whether); }
   /// Refuses the empty text, which would be taken for an option that was not given.
   Option not_empty() const;
   /// Takes one value each time that the option is given; with a delimiter, several in one text.
-  Option one_text(std::optional<char> delimiter = {}) const;
+  Option one_text(char delimiter = '\0') const { return option_->delimiter(delimiter)->allow_extra_args(false); }
   /// The name alone is enough, and stands for this text.
-  Option or_alone(const std::string& text) const;
-  Option needs(Option other) const;
-  Option excludes(Option other) const;
-  Option describe(const std::string& help) const;
+  Option or_alone(const std::string& text) const { return option_->expected(0, 1)->default_str(text); }
+  Option needs(Option other) const { return option_->needs(other.option_); }
+  Option excludes(Option other) const { return option_->excludes(other.option_); }
   /// Says which words are allowed, for the completion of shells; nothing is checked.
   Option words(const std::vector<std::string>& words) const;
   /// The option is parsed, but the help does not show it.
-  Option hide() const;
+  Option hide() const { return option_->group(""); }
 
  private:
   CLI::Option* option_;
@@ -55,10 +47,14 @@ class Group {
 
   /// `names`: "-o,--output". `type`: the word that stands for the value in the help.
   Option option(const std::string& names, const Target& target, const char* type, const std::string& help) const;
-  Option flag(const std::string& names, bool* target, const std::string& help) const;
-  Option flag(const std::string& names, const std::function<void()>& given, const std::string& help) const;
+  Option flag(const std::string& names, bool* target, const std::string& help) const {
+    return app_->add_flag(names, *target, help)->group(title_);
+  }
+  Option flag(const std::string& names, const std::function<void()>& given, const std::string& help) const {
+    return app_->add_flag_callback(names, given, help)->group(title_);
+  }
   /// An option of the command, by one of its names.
-  Option find(const std::string& name) const;
+  Option find(const std::string& name) const { return app_->get_option(name); }
 
  private:
   CLI::App* app_;
@@ -97,22 +93,22 @@ class Command {
   Command(CLI::App& app) : app_(&app) {}
   operator CLI::App&() const { return *app_; }
 
-  /// A value that is required, and known by its place.
-  Option argument(const std::string& name, std::string* target, const std::string& help) const;
-  /// One value or more, known by their place.
-  Option arguments(const std::string& name, std::vector<std::string>* targets, const std::string& help) const;
+  /// A value that is required, and known by its place; in a vector one value or more.
+  Option argument(const std::string& name, auto* target, const std::string& help) const {
+    return app_->add_option(name, *target, help)->required();
+  }
   Group group(const std::string& title) const { return {*app_, title}; }
   /// An option or flag that was added before, by one of its names.
-  Option find(const std::string& name) const;
-  void footer(const std::string& text) const;
+  Option find(const std::string& name) const { return app_->get_option(name); }
+  void footer(const std::string& text) const { app_->footer(text); }
   /// What --help prints, made after everything was parsed; --help-all then prints every option.
   void short_help(const std::function<std::string()>& text) const;
 
   /// `add` gives the part its options, and is called when the part is named or described.
   void part(const std::string& name, const std::string& description, const std::function<void(Command)>& add) const;
-  void require_a_part() const;
+  void require_a_part() const { app_->require_subcommand(1); }
   /// Whether this part is the one that was asked for.
-  bool parsed() const;
+  bool parsed() const { return app_->parsed(); }
   /// The program that this is a part of.
   Command program() const;
   CommandText text() const;
@@ -126,7 +122,6 @@ class CommandLine {
  public:
   /// `help` is that of the program; `closing` ends the help of each command.
   CommandLine(const std::string& name, const std::string& help, const std::string& closing);
-  ~CommandLine();
 
   Command program() const { return {*app_}; }
   /// The help, if it was asked for. @throws Error invalid_argument that names the command whose help says more

@@ -21,11 +21,8 @@
 namespace credence::cli {
 namespace {
 
-struct HonestFlags {
-  DataOptions data;
+struct HonestFlags : CommonFlags {
   selection::HonestOptions options;
-  RunOptions run;
-  DocumentOutput document;
 };
 
 /// What is judged, whatever file it came from.
@@ -230,8 +227,7 @@ Action add_honest(Command command) {
   const auto flags = std::make_shared<HonestFlags>();
   command.argument("LOSSES", &flags->data.path,
                    "CSV, plain, gzip or zip; - is stdin: a line for each\nrow, a column for each candidate");
-  data::ReadOptions usual;
-  flags->data.reading.add(command.group("Reading"), reading_fields(usual, {"groups", "drop"}));
+  flags->data.reading.add<data::ReadOptions>(command.group("Reading"), {"groups", "drop"});
   add_reading_options(command, flags->data);
   add_fields(command.group("Estimate"), core::fields_of(flags->options));
   add_document_options(command, flags->document, "write the result as JSON; - is standard output");

@@ -1,11 +1,10 @@
 #include "run.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
+#include <atomic>
 #include <exception>
+#include <future>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -13,40 +12,6 @@ namespace credence::cli {
 namespace {
 
 constexpr std::size_t units_of_work = 1000;
-
-/// The work that is left, and what came of the rest.
-class Queue {
- public:
-  explicit Queue(std::size_t count) : ended_(count, false) { failures_.resize(count); }
-
-  /// The next one, or the count if there is none.
-  std::size_t take() {
-    const std::lock_guard lock(mutex_);
-    return next_ < ended_.size() ? next_++ : ended_.size();
-  }
-  void end(std::size_t k, std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    ended_[k] = true;
-    if (failure) next_ = ended_.size();
-    failures_[k] = std::move(failure);
-    changed_.notify_all();
-  }
-  /// Waits for the end of one. @return the exception that ended it
-  std::exception_ptr wait(std::size_t k) {
-    std::unique_lock lock(mutex_);
-    // Work is taken in ascending order: what is never taken comes after a failure, which the caller meets first.
-    // Not `wait`, whose symbol only a C++ library of 2022 has: an hour after the other.
-    while (!ended_[k]) changed_.wait_for(lock, std::chrono::hours(1));
-    return failures_[k];
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t next_ = 0;
-  std::vector<bool> ended_;
-  std::vector<std::exception_ptr> failures_;
-};
 
 }  // namespace
 
@@ -66,7 +31,8 @@ void run_jobs(std::size_t count, int jobs, Run& run, const std::function<void(st
     }
     return;
   }
-  Queue queue(count);
+  std::vector<std::promise<void>> ends(count);
+  std::atomic<std::size_t> next{0};  // what no job has taken; from the count on there is nothing
   const auto all = static_cast<std::size_t>(whole.threads.count());
   std::vector<std::unique_ptr<core::Threads>> shares;
   for (std::size_t job = 0; job < at_once; ++job) {
@@ -76,21 +42,24 @@ void run_jobs(std::size_t count, int jobs, Run& run, const std::function<void(st
   std::vector<std::jthread> workers;
   for (std::size_t job = 0; job < at_once; ++job) {
     workers.emplace_back([&, job] {
-      for (std::size_t k; (k = queue.take()) < count;) {
-        std::exception_ptr failure;
+      for (std::size_t k; (k = next++) < count;) {
         try {
           with_part(k, *shares[job], whole.memory_budget / at_once);
+          ends[k].set_value();
         } catch (...) {
-          failure = std::current_exception();
+          next = count;
+          ends[k].set_exception(std::current_exception());
         }
-        queue.end(k, failure);
       }
     });
   }
   for (std::size_t k = 0; k < count; ++k) {
-    if (const std::exception_ptr failure = queue.wait(k)) {
+    // Work is taken in ascending order: what is never taken comes after a failure, which is met first.
+    try {
+      ends[k].get_future().get();
+    } catch (...) {
       whole.monitor.cancel();
-      std::rethrow_exception(failure);
+      throw;
     }
     done(k);
   }

@@ -16,14 +16,11 @@
 namespace credence::cli {
 namespace {
 
-struct LimitsOptions {
+struct LimitsOptions : CommonFlags {
   std::string model;
-  DataOptions data;
-  RunOptions run;
   std::string limits = report::usual_limits;
   DecisionRequest decisions;
   PValueOverrides p_values;
-  DocumentOutput document;
 };
 
 int run_limits(LimitsOptions options) {
@@ -68,7 +65,7 @@ Action add_limits(Command command) {
       .option("--limits", &options->limits, "LIST",
               fmt::format("the limits that are tried for each class\n(default: {})", report::usual_limits));
   add_cost_option(command, options->decisions);
-  add_place_options(command, options->decisions);
+  add_decision_options<model::PriorOptions>(command, options->decisions);
   add_document_options(command, options->document, "write the result as JSON; - is standard output");
   add_sentence_option(command, options->document);
   add_p_value_options(command, options->p_values);

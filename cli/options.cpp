@@ -13,19 +13,13 @@
 
 namespace credence::cli {
 
-std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::vector<std::string>& names) {
-  return core::named_fields(core::fields_of(options), names);
-}
-
 void add_reading_options(Command command, DataOptions& options) {
-  data::ReadOptions usual;
-  options.reading.add(command.group("Reading"), reading_fields(usual, {"na", "format", "delimiter", "decimal", "header",
-                                                                       "encoding", "index_base"}));
+  options.reading.add<data::ReadOptions>(command.group("Reading"),
+                                         {"na", "format", "delimiter", "decimal", "header", "encoding", "index_base"});
 }
 
 void add_model_rows_options(Command command, DataOptions& options) {
-  data::ReadOptions usual;
-  options.reading.add(command.group("Reading"), reading_fields(usual, {"unseen"}));
+  options.reading.add<data::ReadOptions>(command.group("Reading"), {"unseen"});
   add_reading_options(command, options);
 }
 
@@ -35,14 +29,12 @@ void add_training_data_options(Command command, DataOptions& options, bool with_
   if (files == nullptr)
     command.argument("DATA", &options.path, what);
   else
-    command.arguments("DATA", files, what);
-  data::ReadOptions usual;
+    command.argument("DATA", files, what);
   const Group group = command.group("Reading");
-  options.reading.add(group,
-                      reading_fields(usual, {"task", "label", "missing", "categorical", "drop", "keep", "weights"}));
-  if (with_folds) options.reading.add(group, reading_fields(usual, {"groups", "fold_column", "hint_column"}));
+  options.reading.add<data::ReadOptions>(group, {"task", "label", "missing", "categorical", "drop", "keep", "weights"});
+  if (with_folds) options.reading.add<data::ReadOptions>(group, {"groups", "fold_column", "hint_column"});
   add_reading_options(command, options);
-  options.reading.add(group, reading_fields(usual, {"features"}));
+  options.reading.add<data::ReadOptions>(group, {"features"});
 }
 
 void add_document_options(Command command, DocumentOutput& output, const char* json_sentence) {

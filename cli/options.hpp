@@ -30,6 +30,7 @@ struct RunOptions {
   std::string log;         ///< a file; empty: none
   std::string checkpoint;  ///< a file; empty: none
 
+  report::Detail detail() const { return verbose ? report::Detail::verbose : report::Detail::usual; }
   /// Except --verbose, whose sentence each command has.
   static void describe(auto&& field) {
     field("threads", &RunOptions::threads, "0 takes one for each core", core::from_to(0, 1024));
@@ -44,8 +45,12 @@ struct RunOptions {
   }
 };
 
-/// The fields of the reader that have one of the names; of all of them, the defaults.
-std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::vector<std::string>& names);
+/// What most commands take.
+struct CommonFlags {
+  DataOptions data;
+  RunOptions run;
+  DocumentOutput document;
+};
 
 /// The options of CSV and svmlight files; of training files also label, weights, groups, ...
 void add_reading_options(Command command, DataOptions& options);

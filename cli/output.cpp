@@ -143,11 +143,7 @@ void note(std::string_view sentence) {
 
 void write_json(const report::Json& document, const std::string& path) {
   if (path.empty()) return;
-  const std::string text = report::json_text(document);
-  if (path == "-")
-    print(text);
-  else
-    core::write_atomically(path, text);
+  write_table(report::json_text(document), path);
 }
 
 report::Json checksum_of(const std::string& path) {

@@ -25,8 +25,7 @@ std::string shown_path(const std::string& path) {
 void add_outside_files(Command command, OutsideFiles& files, const char* calibration, const char* test) {
   command.argument("CALIBRATION", &files.calibration, calibration);
   command.argument("TEST", &files.test, test);
-  data::ReadOptions usual;
-  files.reading.add(command.group("Reading"), reading_fields(usual, {"delimiter", "decimal", "encoding"}));
+  files.reading.add<data::ReadOptions>(command.group("Reading"), {"delimiter", "decimal", "encoding"});
   add_fields(command.group("Reading"), core::fields_of(files));
   add_fields(command.group("Output"), core::fields_of(files.style));
   command.find("--groups").excludes(command.find("--weight-column"));

@@ -44,8 +44,8 @@ void add_chosen(report::Columns& columns, const model::Predictor& model, const m
 
 /// Limits of the share of new rows as strange as this one: the names say of what, as they limit no error of the row.
 void add_limits(report::Columns& columns, const model::Prediction& prediction) {
-  report::add_numbers(columns, "as_strange_at_most_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
-  report::add_numbers(columns, "as_strange_at_most_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
+  report::add_numbers(columns, "as_strange_at_most_vc", prediction.bound_vc);
+  report::add_numbers(columns, "as_strange_at_most_dkw", prediction.bound_dkw);
   columns.push_back({"vacuous", [&](std::string& text, std::size_t row) {
                        const bool vc = prediction.bound_vc[row] >= 1;
                        const bool dkw = prediction.bound_dkw[row] >= 1;
@@ -62,8 +62,8 @@ struct DecidingRows {
   bool only_marked = false;
 
   static DecidingRows of(const model::Predictor& model, const PredictOptions& options) {
-    DecidingRows deciding{report::LimitsAsked::of(model, options.decisions.limits()), options.decisions.list(),
-                          options.decisions.prior()};
+    DecidingRows deciding{report::LimitsAsked::of(model, options.decisions.asked<conformal::LimitOptions>()),
+                          options.decisions.asked<report::ListOptions>(), options.decisions.prior()};
     const conformal::ReviewOptions review = options.decisions.review();
     deciding.only_marked = !review.only.empty();
     if (!review.review.empty())
@@ -85,9 +85,10 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
                                    const conformal::Review& review) {
   report::Columns columns;
   if (model.schema.task == data::Task::regression) {
-    report::add_moments(columns, prediction);
+    report::add_numbers(columns, "mean", prediction.mean);
+    report::add_numbers(columns, "sd", prediction.sd);
     if (!list.found.empty()) report::add_found(columns, list);
-    if (model.known_rows.rows() > 0) report::add_familiarity(columns, prediction);
+    if (model.known_rows.rows() > 0) report::add_numbers(columns, "familiarity", prediction.familiarity);
     report::add_intervals(columns, intervals, levels);
     return columns;
   }
@@ -97,11 +98,13 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
   if (!review.reasons.empty()) report::add_review(columns, review);
   add_decision_values(columns, model.decision_names(), prediction);
   report::add_probabilities(columns, model.schema.classes, prediction);
-  if (!prediction.eps_crit.empty())
-    report::add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
+  if (!prediction.eps_crit.empty()) report::add_numbers(columns, "eps_crit", prediction.eps_crit);
   add_chosen(columns, model, prediction);
-  if (has_p_values(model) && !prediction.confidence.empty()) report::add_confidence(columns, prediction);
-  if (model.known_rows.rows() > 0) report::add_familiarity(columns, prediction);
+  if (has_p_values(model) && !prediction.confidence.empty()) {
+    report::add_numbers(columns, "confidence", prediction.confidence);
+    report::add_numbers(columns, "credibility", prediction.credibility);
+  }
+  if (model.known_rows.rows() > 0) report::add_numbers(columns, "familiarity", prediction.familiarity);
   if (!has_p_values(model)) return columns;
   report::add_prediction_sets(columns, model.schema.classes, prediction, levels);
   if (model.capabilities().p_values == model::PValueSource::nonconformity) add_limits(columns, prediction);
@@ -366,10 +369,10 @@ Action add_predict(Command command) {
                                  "rows that are read, predicted and written at a time\n"
                                  "(default: 10000); the output does not depend on it");
   add_fields(command.group("Output"), core::fields_of(options->style));
-  add_limit_options(command, options->decisions);
-  add_list_options(command, options->decisions);
-  add_review_options(command, options->decisions);
-  add_place_options(command, options->decisions);
+  add_decision_options<conformal::LimitOptions>(command, options->decisions);
+  add_decision_options<report::ListOptions>(command, options->decisions);
+  add_decision_options<conformal::ReviewOptions>(command, options->decisions);
+  add_decision_options<model::PriorOptions>(command, options->decisions);
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);

@@ -132,7 +132,7 @@ int run_select(const SelectOptions& options) {
                   : report::ColumnEffects{};
   run.end_work(selection.stopped);
 
-  const report::Detail detail = options.run.verbose ? report::Detail::verbose : report::Detail::usual;
+  const report::Detail detail = options.run.detail();
   const report::Story story = report::selection_story(selection, options.data.path, {}, columns);
   human.print(report::terminal_text(story, detail));
   if (system::is_terminal(human.stream())) {

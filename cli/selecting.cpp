@@ -41,8 +41,7 @@ void add_selecting_options(Command command, Described& given, const std::vector<
     }
     add(command, given, "Methods", selection::method_fields(options));
   }
-  selection::Options common;
-  given.add(command.group("All methods"), core::fields_of(common));
+  given.add<selection::Options>(command.group("All methods"));
   command.find("--gamma").words({"scale", "auto", "median"});
   command.find("--class-weight").words({"balanced"});
 }

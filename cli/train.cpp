@@ -21,10 +21,8 @@ namespace {
 using selection::Learner;
 using selection::OneSetting;
 
-struct TrainFlags {
-  DataOptions data;
+struct TrainFlags : CommonFlags {
   Described training;
-  RunOptions run;
   int folds = 0;
   std::string output;
 };
@@ -104,7 +102,7 @@ int run_train(const TrainFlags& options) {
   if (!trained.model->calibration.empty())
     section.fact(dataset.is_regression() ? "residuals" : "scores", report::margin_summary(trained.model->calibration));
   section.fact("model", options.output);
-  human.print(report::terminal_text(story, options.run.verbose ? report::Detail::verbose : report::Detail::usual));
+  human.print(report::terminal_text(story, options.run.detail()));
   if (!options.run.quiet) {
     if (trained.rvm)
       for (const std::string& warning : report::machine_warnings(trained.rvm->fit, trained.rvm->model)) warn(warning);

@@ -16,10 +16,8 @@ namespace credence::cli {
 using report::operator""_key;
 namespace {
 
-struct UpdateOptions {
+struct UpdateOptions : CommonFlags {
   std::string model;
-  DataOptions data;
-  RunOptions run;
   std::string output;
   std::string json;
   std::uint64_t seed = 0;

@@ -21,15 +21,12 @@ namespace {
 
 constexpr std::size_t block_rows = 10'000;
 
-struct WatchFlags {
+struct WatchFlags : CommonFlags {
   std::string model;
-  DataOptions data;
   std::string state;
   std::string label;
   std::string id;
   Described asked;
-  RunOptions run;
-  DocumentOutput document;
 };
 
 /// The watch of the state file, or a new one where there is none yet.
@@ -97,12 +94,9 @@ int run_watch(const WatchFlags& flags) {
   return watch.alarm() ? exit_code::alarm : exit_code::success;
 }
 
-struct OrderFlags {
-  DataOptions data;
+struct OrderFlags : CommonFlags {
   std::string order;
   conformal::WatchOptions options;
-  RunOptions run;
-  DocumentOutput document;
 };
 
 /// Numbers as such; texts in the order of their bytes, such as dates that begin with the year.
@@ -159,8 +153,7 @@ Action add_watch(Command command) {
       "--id", &flags->id, "COL",
       "a column of names of rows: a row that comes again is\nnot counted twice, but its label is taken; without\n"
       "it, a file that is fed twice is counted twice");
-  conformal::WatchOptions usual;
-  flags->asked.add(group, core::fields_of(usual));
+  flags->asked.add<conformal::WatchOptions>(group);
   add_document_options(command, flags->document, "write what was seen as JSON; - is standard output");
   add_model_rows_options(command, flags->data);
   add_run_options(command, flags->run, false);
@@ -183,8 +176,7 @@ Action add_exchangeable(Command command) {
   group.option("--order", &flags->order, "COL",
                "numbers, or texts whose order is that of their bytes,\nsuch as 2026-11-25 (required)");
   add_fields(group, core::fields_of(flags->options));
-  data::ReadOptions usual;
-  flags->data.reading.add(command.group("Reading"), reading_fields(usual, {"missing", "categorical", "drop"}));
+  flags->data.reading.add<data::ReadOptions>(command.group("Reading"), {"missing", "categorical", "drop"});
   add_reading_options(command, flags->data);
   add_document_options(command, flags->document, "write the result as JSON; - is standard output");
   add_run_options(command, flags->run, false);

@@ -138,13 +138,8 @@ void name_columns(data::Dataset& rows) {
 /// The machine that was chosen, trained on all rows of the region.
 RegionResult on_all_rows(const RegionRows& region, const RegionResult& judged, const Options& options,
                          const core::Context& context) {
-  RegionReport chosen;
-  chosen.region = judged.region;
-  chosen.classes = judged.machine.classes;
-  chosen.kernel = region.kernel;
-  chosen.scale = region.scale;
-  chosen.C = judged.C;
-  chosen.gamma = judged.gamma;
+  const RegionReport chosen{.region = judged.region, .classes = judged.machine.classes, .kernel = region.kernel,
+                            .scale = region.scale, .C = judged.C, .gamma = judged.gamma};
   Options own = options;
   own.costs.class_weights = {false, region.class_weights_of_all};
   return retrain_region(region.task.rows, chosen, own, context);
@@ -240,10 +235,7 @@ RowSource RegionShards::source_of_training() const {
 }
 
 std::string RegionShards::routes() const {
-  RegionRoutes routes;
-  routes.fitted.preprocessing = course_->fitted().preprocessing;
-  routes.fitted.scaling = course_->fitted().scaling;
-  routes.fitted.partition = course_->fitted().partition;
+  RegionRoutes routes{course_->fitted()};
   return core::sealed_value({routes_kind, fingerprint_, course_->fitted().number}, routes);
 }
 

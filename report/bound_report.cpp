@@ -78,22 +78,19 @@ std::string bound_text(double bound) {
 
 void add_worth(double bound, const std::optional<double>& baseline, Section& section) {
   if (!(bound < 1))
-    section.say(
-        "A vacuous bound is not below 100 %, and says nothing about the error. More rows would make it smaller.",
-        Where::both);
+    section.tell(
+        "A vacuous bound is not below 100 %, and says nothing about the error. More rows would make it smaller.");
   else if (baseline && bound >= *baseline)
-    section.say(fmt::format("Always naming the commonest class errs in {} of the rows, so a bound of {} says little.",
-                            percent(*baseline), percent(bound)),
-                Where::both);
+    section.tell(fmt::format("Always naming the commonest class errs in {} of the rows, so a bound of {} says little.",
+                             percent(*baseline), percent(bound)));
 }
 
 void add_proof(const std::string& subject, const std::vector<std::string>& gaps, double delta, Section& section) {
   if (gaps.empty()) {
-    section.say(fmt::format("{} proved for independent rows, with probability {:.6g} %.", subject, 100 * (1 - delta)),
-                Where::both);
+    section.tell(fmt::format("{} proved for independent rows, with probability {:.6g} %.", subject, 100 * (1 - delta)));
     return;
   }
-  section.say(fmt::format("{} not proved in this run, because\n- {}.", subject, fmt::join(gaps, ";\n- ")), Where::both);
+  section.tell(fmt::format("{} not proved in this run, because\n- {}.", subject, fmt::join(gaps, ";\n- ")));
 }
 
 }  // namespace credence::report

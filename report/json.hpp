@@ -57,6 +57,9 @@ class Json {
     return json;
   }
 
+  /// The same for 0, 1, ..., count - 1.
+  static Json list(std::size_t count, const auto& make) { return list(std::views::iota(std::size_t{0}, count), make); }
+
   /// The value of a key, which is added if the object has none. A null becomes an object.
   Json& operator[](std::string_view key);
   /// Sets members, in this order.

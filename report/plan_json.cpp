@@ -16,13 +16,6 @@ std::string word_at(const Json& block, const char* key) {
   return *word;
 }
 
-/// The field of the reader, or of the options.
-const core::Field& field_of(const Plan& plan, const std::vector<core::Field>& reading,
-                            const std::vector<core::Field>& fields, const std::string& name) {
-  const core::Field* of_reader = core::find_field(reading, name);
-  return of_reader != nullptr ? *of_reader : selection::field_named(plan.options, fields, name);
-}
-
 Plan plan_of(const Json& block) {
   Plan plan;
   if (const std::string method = word_at(block, "method"); !method.empty()) set_method(plan, method);
@@ -32,7 +25,11 @@ Plan plan_of(const Json& block) {
   const std::vector<core::Field> fields = selection::fields_of(plan.options);
   for (const std::string& key : block.keys()) {
     if (key == "method" || key == "task" || key == "model" || key == "version") continue;
-    under_name(key, [&] { field_of(plan, reading, fields, key).set(block.at(key).option_value()); });
+    under_name(key, [&] {
+      const core::Field* of_reader = core::find_field(reading, key);
+      (of_reader != nullptr ? *of_reader : selection::field_named(plan.options, fields, key))
+          .set(block.at(key).option_value());
+    });
   }
   plan.options.preparation.missing = plan.reading.missing;
   return plan;

@@ -12,12 +12,7 @@ namespace credence::report {
 namespace {
 
 Table paper_data(const std::vector<const PaperFigure*>& figures) {
-  Table data{"",
-             {{"what", "what", Format::text},
-              {"value", "value"},
-              {"lower", "less its spread"},
-              {"upper", "plus its spread"},
-              {"kind", "whose", Format::text}}};
+  Table data{{"what|what|text", "value|value", "lower|less its spread", "upper|plus its spread", "kind|whose|text"}};
   const auto add = [&](const PaperFigure& figure, const std::optional<double>& value,
                        const std::optional<double>& spread, const char* kind) {
     if (!value) return;
@@ -32,17 +27,14 @@ Table paper_data(const std::vector<const PaperFigure*>& figures) {
 }
 
 Chart paper_chart(const std::vector<const PaperFigure*>& figures, const std::string& table, std::size_t number) {
-  return {.kind = "paper",
-          .id = fmt::format("paper-{}", number),
-          .title = table.empty() ? "Our figures beside the paper's" : table,
-          .caption = "For each line: our figure and the paper's, each with the spread that is stated beside it.",
-          .alternative = "Points of our figures beside those of the paper.",
-          .data = paper_data(figures)};
+  return paper_data(figures).as_chart(
+      fmt::format("paper#paper-{}", number), table.empty() ? "Our figures beside the paper's" : table,
+      "For each line: our figure and the paper's, each with the spread that is stated beside it.",
+      "Points of our figures beside those of the paper.");
 }
 
 Table targets_table(const std::vector<PaperTarget>& targets) {
-  Table table{"What was to be met",
-              {{"what", "what", Format::text}, {"ours", "ours"}, {"wanted", "wanted"}, {"met", "met", Format::flag}}};
+  Table table{{"what|what|text", "ours|ours", "wanted|wanted", "met|met|flag"}, "What was to be met"};
   for (const PaperTarget& target : targets) table.add({target.what, target.ours, target.wanted, target.met});
   return table;
 }

@@ -57,6 +57,8 @@ struct Scale {
   /// Of a column of a table, and of an axis in Vega's terms.
   Format format() const { return is_share() ? Format::share : Format::number; }
   std::string axis_format() const;
+  /// Both for a chart, with the title of the axis.
+  Json words(const std::string& axis) const { return Json::object("$value"_key = axis, "$format"_key = axis_format()); }
   /// As `shown`; null for what is not finite.
   Json value(double loss) const;
 };

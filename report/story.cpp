@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -173,7 +174,7 @@ Json table_json(const Table& table) {
 }
 
 Table table_from(const Json& json) {
-  Table table{text_at(json, "caption"), {}};
+  Table table{{}, text_at(json, "caption")};
   for (const Json& column : json.at("columns").values()) {
     table.columns.push_back(part_of(column, texts_of_column, Column("")));
     table.columns.back().format = static_cast<Format>(std::min<std::size_t>(count_at(column, "format"), 3));
@@ -222,6 +223,31 @@ constexpr std::pair<std::string_view, Reader> readers[]{
 
 }  // namespace
 
+Column::Column(const char* parts) {
+  const auto part = core::split(parts, '|');
+  field = part.size() > 1 ? part[0] : "";
+  title = part[part.size() > 1 ? 1 : 0];
+  const std::string_view last = part.size() == 1 ? "text" : part.size() == 2 ? "number" : part[2];
+  format = last == "text" ? Format::text : last == "share" ? Format::share : last == "flag" ? Format::flag : format;
+}
+
+Chart Table::as_chart(std::string kind, std::string title, std::string below, std::string alternative, Json words,
+                      Json more) && {
+  const std::size_t end = std::min(kind.find('#'), kind.size());
+  std::string id = end < kind.size() ? kind.substr(end + 1) : kind;
+  if (end == kind.size()) std::ranges::replace(id, '_', '-');
+  return {kind.substr(0, end),    std::move(id),    std::move(title), std::move(below),
+          std::move(alternative), std::move(*this), std::move(words), std::move(more)};
+}
+
+void Table::drop(std::string_view title) {
+  for (auto c = std::ssize(columns); c-- > 0;) {
+    if (columns[static_cast<std::size_t>(c)].title != title) continue;
+    columns.erase(columns.begin() + c);
+    for (std::vector<Json>& row : rows) row.erase(row.begin() + c);
+  }
+}
+
 Json Table::records() const {
   return Json::list(rows, [&](const std::vector<Json>& row) {
     Json record = Json::object();
@@ -249,7 +275,7 @@ std::vector<std::vector<std::string>> Table::texts() const {
 }
 
 Table Table::captioned(std::string text, Where reader) const {
-  return {std::move(text), columns, rows, reader};
+  return {columns, std::move(text), reader, rows};
 }
 
 void Section::fact(std::string_view label, std::string_view value, std::string_view note, Where where) {
@@ -272,9 +298,9 @@ void add_cost(const Cost& cost, Story& story) {
   section.fact("time",
                cost.seconds < least ? "less than a thousandth of a second"
                                     : fmt::format("{:.3g} seconds on the clock", cost.seconds),
-               {}, Where::verbose);
+               Where::verbose);
   if (cost.threads > 0)
-    section.fact("threads", fmt::format("{}; the result does not depend on them", cost.threads), {}, Where::verbose);
+    section.fact("threads", fmt::format("{}; the result does not depend on them", cost.threads), Where::verbose);
 }
 
 std::string terminal_text(const Story& story, Detail detail) {

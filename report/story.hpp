@@ -44,20 +44,25 @@ struct Column {
 
   Column(std::string name, std::string shown, Format as = Format::number)
       : field(std::move(name)), title(std::move(shown)), format(as) {}
-  /// Of a table without a chart, whose cells are texts.
-  Column(const char* shown) : title(shown), format(Format::text) {}
+  /// "truth|true class|text", "rows|rows" of numbers, "|limit" of a table without a chart; "class" is a title of texts.
+  Column(const char* parts);
   Column(std::string shown) : title(std::move(shown)), format(Format::text) {}
 };
 
+struct Chart;
+
 /// Rows of values on their way into a table, or into a chart and the table behind it.
 struct Table {
-  std::string caption;
   std::vector<Column> columns;
-  std::vector<std::vector<Json>> rows{};
+  std::string caption{};
   Where where = Where::page;
+  std::vector<std::vector<Json>> rows{};
 
   /// One value for each column.
   void add(std::vector<Json> values) { rows.push_back(std::move(values)); }
+  void add_columns(const std::vector<Column>& more) { columns.insert(columns.end(), more.begin(), more.end()); }
+  /// Takes out the columns with this title.
+  void drop(std::string_view title);
   std::size_t size() const { return rows.size(); }
   bool empty() const { return rows.empty(); }
   /// As objects, for a specification.
@@ -66,6 +71,10 @@ struct Table {
   std::vector<std::vector<std::string>> texts() const;
   /// The same with a caption, for this reader.
   Table captioned(std::string text, Where reader = Where::page) const;
+  /// A chart of the rows. @param kind  Chart::kind; "roc#roc-curve" with an id, which is else "heat-map" of heat_map
+  /// @param below  Chart::caption
+  Chart as_chart(std::string kind, std::string title, std::string below, std::string alternative,
+                 Json words = Json::object(), Json more = Json::object()) &&;
 };
 
 /// A chart of the page: report/charts/KIND.json with its data.
@@ -107,10 +116,13 @@ struct Section {
 
   void headline(std::string text) { add(Headline{std::move(text)}); }
   void say(std::string text, Where where = Where::page) { add(Paragraph{std::move(text), where}); }
+  /// On the page and in the terminal.
+  void tell(std::string text) { say(std::move(text), Where::both); }
   void warn(std::string text) { add(Warning{std::move(text)}); }
   void add(Block block) { blocks.push_back(std::move(block)); }
   /// Facts that follow each other stand in one list. Control characters of names become blanks.
   void fact(std::string_view label, std::string_view value, std::string_view note = {}, Where where = Where::both);
+  void fact(std::string_view label, std::string_view value, Where where) { fact(label, value, {}, where); }
   /// A list of its own.
   void facts() { add(std::vector<Fact>()); }
 };

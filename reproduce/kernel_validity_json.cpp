@@ -128,7 +128,7 @@ Json target_json(const Target& target) {
 }
 
 report::Chart evidence_chart(const sinc::Result& figure) {
-  report::Table data{"", {{"x", "sigma"}, {"kind", "what", report::Format::text}, {"value", "value"}, {"mark", ""}}};
+  report::Table data{{"x|sigma", "kind|what|text", "value|value", "mark|"}};
   std::vector<double> values;
   for (std::size_t w = 0; w < sinc::widths.size(); ++w) {
     for (const auto& [kind, member] :
@@ -137,13 +137,11 @@ report::Chart evidence_chart(const sinc::Result& figure) {
       data.add({sinc::widths[w], kind, values.back(), ""});
     }
   }
-  return {.kind = "evidence",
-          .id = "figure-2",
-          .title = "Figure 2: the index along the width",
-          .caption = "Medians over the noise seeds. The validity index should have one peak at a medium width.",
-          .alternative = "Lines of the log validity and the log evidence over the width.",
-          .data = std::move(data),
-          .words = Json::object("$x"_key = "sigma", "$least"_key = report::least_shown(values))};
+  return std::move(data).as_chart(
+      "evidence#figure-2", "Figure 2: the index along the width",
+      "Medians over the noise seeds. The validity index should have one peak at a medium width.",
+      "Lines of the log validity and the log evidence over the width.",
+      Json::object("$x"_key = "sigma", "$least"_key = report::least_shown(values)));
 }
 
 report::Reproduction beside(const Report& report) {

@@ -62,7 +62,7 @@ void add_check(const FitCheck& check, Section& section) {
   section.headline(fmt::format("{} of {} got a wrong label: {}. A predictor fitted on the other {} named them.",
                                labels.errors, count_of(labels.rows, "row"), shown(share(labels.errors, labels.rows)),
                                count_of(check.fitted_rows, "row")));
-  section.fact("error of new rows", ends_text(labels.interval) + " at confidence 95 %", {}, Where::page);
+  section.fact("error of new rows", ends_text(labels.interval) + " at confidence 95 %", Where::page);
 }
 
 /// How the model of the measure was chosen.
@@ -100,15 +100,15 @@ void add_fitted(const FittedConformal& run, bool checked, Section& section) {
   if (!checked)
     section.fact("error",
                  "not known yet, as no rows were kept for testing; evaluate counts errors on labelled rows held out",
-                 {}, Where::terminal);
+                 Where::terminal);
   std::string name = "may miss";
   for (const std::string& limit : miss_limit_lines(run.limits))
-    section.fact(std::exchange(name, ""), limit, {}, Where::terminal);
-  section.fact("model", run.output, {}, Where::terminal);
+    section.fact(std::exchange(name, ""), limit, Where::terminal);
+  section.fact("model", run.output, Where::terminal);
 }
 
 Table compared_table(const conformal::ConformalPredictor& predictor) {
-  Table table{"Rows that p-values are compared with", {"class", {"", "rows"}}};
+  Table table{{"class", "|rows"}, "Rows that p-values are compared with"};
   const std::vector<std::string> names = shown_names(predictor.schema.classes);
   const std::vector<std::size_t> counts = predictor.machine->class_counts();
   for (std::size_t c = 0; c < names.size() && c < counts.size(); ++c) table.add({names[c], counts[c]});
@@ -149,9 +149,9 @@ Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check
   sentences
       .say(fmt::format("Each row got p-values of the classes by {} conformal prediction",
                        conformal::name_of(run.options.mode)))
-      .cite(Reference::conformal);
+      .cite(reference::conformal);
   if (run.predictor.options.label_conditional)
-    sentences.say(", for each class by itself").cite(Reference::class_conditional);
+    sentences.say(", for each class by itself").cite(reference::class_conditional);
   sentences.say(fmt::format(", with the nonconformity measure {}, from {}. What is promised: {}.",
                             conformal::name_of(run.options.measure), count_of(run.dataset.rows(), "row"),
                             validity_sentence(run.predictor)));
@@ -229,40 +229,26 @@ void say_whole_lines(const OutsideIntervals& found, Section& section) {
 }
 
 Chart widths_chart(const OutsideIntervals& found) {
-  Table data{"",
-             {{"name", "confidence level", Format::text},
-              {"least", "least width"},
-              {"lower_quartile", "a quarter is at most"},
-              {"median", "half is at most"},
-              {"upper_quartile", "three quarters are at most"},
-              {"largest", "largest width"},
-              {"infinite", "infinite intervals"}}};
+  Table data{{"name|confidence level|text", "least|least width", "lower_quartile|a quarter is at most",
+              "median|half is at most", "upper_quartile|three quarters are at most", "largest|largest width",
+              "infinite|infinite intervals"}};
   for (std::size_t e = 0; e < found.levels.size(); ++e) {
     const Widths widths(found.intervals[e]);
     data.add({level_text(found.levels[e]), widths.at(0), widths.at(0.25), widths.at(0.5), widths.at(0.75), widths.at(1),
               widths.infinite});
   }
-  return {.kind = "interval_widths",
-          .id = "interval-widths",
-          .title = "How wide are the intervals?",
-          .caption =
-              "A line for each level, from the least width to the largest; the bar holds the middle half of the "
-              "intervals, and the mark is the median. Without a column of difficulties all intervals of a level "
-              "have one width. The unit is that of the target.",
-          .alternative = "Bars of the widths of intervals at each level.",
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "interval_widths", "How wide are the intervals?",
+      "A line for each level, from the least width to the largest; the bar holds the middle half of the "
+      "intervals, and the mark is the median. Without a column of difficulties all intervals of a level "
+      "have one width. The unit is that of the target.",
+      "Bars of the widths of intervals at each level.");
 }
 
 Chart sample_chart(const OutsideIntervals& found, const OutsideRows& rows, std::size_t e) {
   constexpr std::size_t most_interval_rows = 200;
-  Table data{"",
-             {{"row", "row"},
-              {"prediction", "prediction"},
-              {"lower", "from"},
-              {"upper", "to"},
-              {"point", "target"},
-              {"kind", "what the point is", Format::text},
-              {"order", ""}}};
+  Table data{{"row|row", "prediction|prediction", "lower|from", "upper|to", "point|target",
+              "kind|what the point is|text", "order|"}};
   const bool known = !rows.targets.empty();
   const auto end = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
   for (const std::size_t i : evenly(rows.predictions.size(), most_interval_rows)) {
@@ -278,15 +264,12 @@ Chart sample_chart(const OutsideIntervals& found, const OutsideRows& rows, std::
   const std::string sample = sample_text(data.size(), rows.predictions.size());
   const std::vector<std::string> kinds =
       known ? std::vector<std::string>{"target inside", "target outside"} : std::vector<std::string>{"prediction"};
-  return {.kind = "intervals",
-          .id = "intervals",
-          .title = fmt::format("Where do the intervals lie? (confidence level {})", level_text(found.levels[e])),
-          .caption = fmt::format("A line for each row, from the lower to the upper end, at its prediction{}.{}",
-                                 known ? "; the point is the target" : "", sample),
-          .alternative = "Lines from the lower to the upper end of intervals, against the prediction.",
-          .data = std::move(data),
-          .words =
-              Json::object("$kinds"_key = kinds, "$y"_key = known ? "interval and target" : "interval and prediction")};
+  return std::move(data).as_chart(
+      "intervals", fmt::format("Where do the intervals lie? (confidence level {})", level_text(found.levels[e])),
+      fmt::format("A line for each row, from the lower to the upper end, at its prediction{}.{}",
+                  known ? "; the point is the target" : "", sample),
+      "Lines from the lower to the upper end of intervals, against the prediction.",
+      Json::object("$kinds"_key = kinds, "$y"_key = known ? "interval and target" : "interval and prediction"));
 }
 
 std::string headline(const OutsideIntervals& found, std::optional<std::size_t> main) {

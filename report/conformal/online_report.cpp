@@ -45,15 +45,8 @@ Json checkpoint_json(const LevelAt& at) {
 }
 
 Table level_table(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
-  Table table{fmt::format("confidence level {}", level_text(levels[e])),
-              {{"", "rows so far"},
-               {"", "missed"},
-               {"", "promised"},
-               {"", "95 % band"},
-               {"", "mean size"},
-               {"", "no class"},
-               {"", "several"}},
-              {},
+  Table table{{"|rows so far", "|missed", "|promised", "|95 % band", "|mean size", "|no class", "|several"},
+              fmt::format("confidence level {}", level_text(levels[e])),
               Where::terminal};
   for (const OnlineMark& checkpoint : course.checkpoints) {
     const LevelAt at{checkpoint.t, levels[e], checkpoint.levels[e]};
@@ -76,8 +69,8 @@ std::string final_text(const OnlineCourse& course, const std::vector<double>& le
 /// A row of a table for each level and checkpoint.
 Table checkpoints_of(const OnlineCourse& course, const std::vector<double>& levels, std::vector<Column> columns,
                      const auto& values_of) {
-  Table data{"", {{"level", "confidence level", Format::text}, {"t", "rows so far"}}};
-  data.columns.insert(data.columns.end(), columns.begin(), columns.end());
+  Table data{{"level|confidence level|text", "t|rows so far"}};
+  data.add_columns(columns);
   for (std::size_t e = 0; e < levels.size(); ++e) {
     for (const OnlineMark& checkpoint : course.checkpoints) {
       std::vector<Json> row{level_text(levels[e]), checkpoint.t};
@@ -89,31 +82,24 @@ Table checkpoints_of(const OnlineCourse& course, const std::vector<double>& leve
 }
 
 Chart online_chart(const OnlineCourse& course, const std::vector<double>& levels) {
-  return {
-      .kind = "online",
-      .id = "online",
-      .title = "Is the promise kept, row after row?",
-      .caption =
-          "Points and lines: the rows missed so far at each level. Dashed: the promise, the allowed error "
-          "times the rows so far. Shaded: where that count lies in 95 of 100 cases.",
-      .alternative = "Lines of the rows missed so far against the rows, beside the promised lines.",
-      .data = checkpoints_of(course, levels,
-                             {{"errors", "missed"}, {"line", "promised"}, {"lower", "band from"}, {"upper", "band to"}},
-                             [](const LevelAt& at) {
-                               return std::vector<Json>{at.counts.errors, at.line(), at.band().lower, at.band().upper};
-                             })};
+  return checkpoints_of(course, levels,
+                        {{"errors", "missed"}, {"line", "promised"}, {"lower", "band from"}, {"upper", "band to"}},
+                        [](const LevelAt& at) {
+                          return std::vector<Json>{at.counts.errors, at.line(), at.band().lower, at.band().upper};
+                        })
+      .as_chart("online", "Is the promise kept, row after row?",
+                "Points and lines: the rows missed so far at each level. Dashed: the promise, the allowed error "
+                "times the rows so far. Shaded: where that count lies in 95 of 100 cases.",
+                "Lines of the rows missed so far against the rows, beside the promised lines.");
 }
 
 Chart online_sizes_chart(const OnlineCourse& course, const std::vector<double>& levels) {
-  return {.kind = "online_sizes",
-          .id = "online-sizes",
-          .title = "Do the answers get clearer?",
-          .caption =
-              "The mean number of classes in a prediction set, over the rows so far. One is a clear answer; more "
-              "classes say that the model cannot tell them apart at that level.",
-          .alternative = "Lines of the mean size of prediction sets against the rows so far.",
-          .data = checkpoints_of(course, levels, {{"size", "classes in a set, mean"}},
-                                 [](const LevelAt& at) { return std::vector<Json>{at.mean_size()}; })};
+  return checkpoints_of(course, levels, {{"size", "classes in a set, mean"}},
+                        [](const LevelAt& at) { return std::vector<Json>{at.mean_size()}; })
+      .as_chart("online_sizes", "Do the answers get clearer?",
+                "The mean number of classes in a prediction set, over the rows so far. One is a clear answer; more "
+                "classes say that the model cannot tell them apart at that level.",
+                "Lines of the mean size of prediction sets against the rows so far.");
 }
 
 LimitReport limits_met(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
@@ -205,14 +191,13 @@ Story online_story(const OnlineCourse& course, const data::Dataset& dataset, con
 }
 
 Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
-  Json per_level = Json::array();
-  for (std::size_t e = 0; e < run.levels.size(); ++e) {
+  const auto level_json = [&](std::size_t e) {
     Json points = Json::list(course.checkpoints, [&](const OnlineMark& mark) {
       return checkpoint_json({mark.t, run.levels[e], mark.levels[e]});
     });
-    per_level.push_back(Json::object("confidence_level"_key = core::confidence_level_of(run.levels[e]),
-                                     "checkpoints"_key = std::move(points)));
-  }
+    return Json::object("confidence_level"_key = core::confidence_level_of(run.levels[e]),
+                        "checkpoints"_key = std::move(points));
+  };
   Json document = Json::object(
       "kind"_key = "conformal online", "source"_key = run.source, "rows"_key = dataset.rows(),
       "classes"_key = dataset.schema.classes, "measure"_key = run.neighbours.measure.name, "k"_key = run.neighbours.k,
@@ -222,7 +207,7 @@ Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const
       "band"_key = Json::object("confidence"_key = 1 - online_delta, "method"_key = "binomial"),
       "label_errors"_key = course.label_errors,
       "familiarity"_key = course.familiarity ? familiarity_levels_json(*course.familiarity) : Json(nullptr),
-      "levels"_key = std::move(per_level), "version"_key = version());
+      "levels"_key = Json::list(run.levels.size(), level_json), "version"_key = version());
   if (run.limits.any()) document["limits"] = limit_json(limits_met(course, dataset, run));
   return document;
 }

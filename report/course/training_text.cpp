@@ -29,7 +29,7 @@ void add_svm(const svm::TrainResult& result, bool by_sigma, Section& section) {
       "solver",
       fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}", count_of(work.steps, "SMO step"),
                   count_of(work.factorisations, "factorisation"), result.objective, work.gap, qp::name(work.status)),
-      {}, Where::verbose);
+      Where::verbose);
 }
 
 namespace {

@@ -33,9 +33,8 @@ std::string limits_text(const std::vector<std::string>& classes, const std::vect
 Table matrix(const DecisionCurve& curve, const std::vector<std::string>& names) {
   const std::size_t n = curve.limits.size();
   Table table{
+      {"|limit"},
       fmt::format("Share of rows decided, by the limit of '{}' (lines) and of '{}' (columns)", names[0], names[1]),
-      {{"", "limit"}},
-      {},
       Where::terminal};
   for (const double limit : curve.limits) table.columns.push_back({"", fmt::format("{}", limit)});
   for (std::size_t a = 0; a < n; ++a) {
@@ -52,14 +51,11 @@ Table matrix(const DecisionCurve& curve, const std::vector<std::string>& names) 
 /// Every point with what it decides and misses.
 Table points_of(const DecisionCurve& curve, const std::vector<std::string>& names) {
   const bool two = names.size() == 2;
-  Table data{"",
-             {{"y", two ? "limit of " + names[0] : "limit of every class"},
-              {"x", two ? "limit of " + names[1] : ""},
-              {"value", "rows decided", Format::share},
-              {"wrong", "decided wrongly", Format::share}}};
+  Table data{{Column("y", two ? "limit of " + names[0] : "limit of every class"),
+              Column("x", two ? "limit of " + names[1] : ""), "value|rows decided|share",
+              "wrong|decided wrongly|share"}};
   for (const std::string& name : names) data.columns.push_back({"missed_" + name, name + " missed"});
-  data.columns.push_back({"cost", curve.costs.empty() ? "" : "cost of a row"});
-  data.columns.push_back({"mark", ""});
+  data.add_columns({{"cost", curve.costs.empty() ? "" : "cost of a row"}, "mark|"});
   const DecisionPoint* best = &curve.best();
   for (const DecisionPoint& point : curve.points) {
     std::vector<Json> row{point.limits.front(), point.limits.back(), share(point.counts.decided, curve.rows),
@@ -75,16 +71,14 @@ Table points_of(const DecisionCurve& curve, const std::vector<std::string>& name
 Chart decided_chart(const DecisionCurve& curve, const std::vector<std::string>& names) {
   const std::string x = "limit of " + names[1];
   const std::string y = "limit of " + names[0];
-  return {.kind = "heat_map",
-          .id = "decided",
-          .title = "How many rows are decided?",
-          .caption = fmt::format(
-              "Each square is one pair of limits; the brighter, the more rows are decided. Diamond: {}.",
-              curve.costs.empty() ? "the fewest rows that go to a person or are decided wrongly" : "the least cost"),
-          .alternative = fmt::format("Heat map of the share of rows decided over the {} and the {}.", x, y),
-          .data = points_of(curve, names),
-          .words = Json::object("$x"_key = x, "$y"_key = y, "$value"_key = "rows decided", "$format"_key = ".1~%",
-                                "$reverse"_key = false)};
+  return points_of(curve, names)
+      .as_chart("heat_map#decided", "How many rows are decided?",
+                fmt::format("Each square is one pair of limits; the brighter, the more rows are decided. Diamond: {}.",
+                            curve.costs.empty() ? "the fewest rows that go to a person or are decided wrongly"
+                                                : "the least cost"),
+                fmt::format("Heat map of the share of rows decided over the {} and the {}.", x, y),
+                Json::object("$x"_key = x, "$y"_key = y, "$value"_key = "rows decided", "$format"_key = ".1~%",
+                             "$reverse"_key = false));
 }
 
 std::string point_words(const DecisionCurve& curve, const DecisionPoint& point) {
@@ -173,14 +167,13 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
   if (!curve.costs.empty()) section.fact("costs", shown_name(curve.costs));
   section.fact(curve.costs.empty() ? "best" : "least cost", point_words(curve, best),
                curve.costs.empty() ? "here the fewest rows go to a person or are decided wrongly" : "");
-  section.say(
+  section.tell(
       "The best limits were chosen on the rows of this file, so new rows may do a little worse. The promise of a limit "
       "does not depend on this choice. A row for which all classes are ruled out goes to a person too, so larger "
-      "limits may decide fewer rows.",
-      Where::both);
+      "limits may decide fewer rows.");
   Sentences sentences;
-  sentences.say("A row was decided where the conformal p-values").cite(Reference::conformal);
-  sentences.say(" of all classes but one were at most the limits of these classes").cite(Reference::class_conditional);
+  sentences.say("A row was decided where the conformal p-values").cite(reference::conformal);
+  sentences.say(" of all classes but one were at most the limits of these classes").cite(reference::class_conditional);
   sentences.say(fmt::format(
       ": {}. Of {}, {} were decided, and {} of these wrongly; the limits were chosen on the same rows.",
       shares_text(names, best.limits), count_of(curve.rows, "row"), best.counts.decided, best.counts.wrong));

@@ -88,15 +88,8 @@ void add_limits(const LimitReport& report, Section& section) {
   const conformal::DecisionCounts& counts = report.counts;
   section.headline(fmt::format("{} of the rows are decided, {} wrongly; {} go to a person.",
                                shown(share(counts.decided, counts.rows)), counts.wrong, counts.none + counts.several));
-  Table table{"Limits of each class",
-              {"class",
-               {"", "rows"},
-               {"", "limit"},
-               {"", "missed"},
-               {"", "exact interval"},
-               {"", "decided"},
-               {"", "compared with"}},
-              {},
+  Table table{{"class", "|rows", "|limit", "|missed", "|exact interval", "|decided", "|compared with"},
+              "Limits of each class",
               Where::both};
   for (std::size_t c = 0; c < report.classes.size(); ++c) {
     const conformal::ClassDecisions& own = counts.of_class[c];
@@ -106,32 +99,29 @@ void add_limits(const LimitReport& report, Section& section) {
                shown(share(own.decided, own.rows)), report.compared[c]});
   }
   section.add(std::move(table));
-  section.say(
+  section.tell(
       "missed: the true class was ruled out; intervals are exact, at 95 % for each class. A limit is about all rows of "
-      "its class; among the decided rows alone, a larger share may be wrong",
-      Where::both);
+      "its class; among the decided rows alone, a larger share may be wrong");
   section.fact("decided", fmt::format("{}, {} of them wrongly; {} asked: {} with several classes left, {} with none",
                                       decided_sentence(counts.decided, counts.rows), counts.wrong,
                                       counts.several + counts.none, counts.several, counts.none));
 }
 
 Json limit_json(const LimitReport& report) {
-  Json classes = Json::array();
-  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+  const auto class_json = [&](std::size_t c) {
     const conformal::ClassDecisions& own = report.counts.of_class[c];
     const auto interval = missed_interval(own);
-    classes.push_back(
-        Json::object("class"_key = report.classes[c], "n"_key = own.rows, "limit"_key = report.asked.limits[c],
-                     "level"_key = report.asked.levels[c], "missed"_key = own.missed,
-                     "missed_share"_key = share(own.missed, own.rows),
-                     "interval"_key = interval ? exact_interval_json(*interval, LimitReport::delta) : Json(nullptr),
-                     "decided"_key = own.decided, "wrong"_key = own.wrong, "compared_with"_key = report.compared[c],
-                     "rows_missing"_key = rows_missing(report.asked, report.compared, c)));
-  }
+    return Json::object("class"_key = report.classes[c], "n"_key = own.rows, "limit"_key = report.asked.limits[c],
+                        "level"_key = report.asked.levels[c], "missed"_key = own.missed,
+                        "missed_share"_key = share(own.missed, own.rows),
+                        "interval"_key = interval ? exact_interval_json(*interval, LimitReport::delta) : Json(nullptr),
+                        "decided"_key = own.decided, "wrong"_key = own.wrong, "compared_with"_key = report.compared[c],
+                        "rows_missing"_key = rows_missing(report.asked, report.compared, c));
+  };
   const conformal::DecisionCounts& all = report.counts;
   return Json::object("certainty"_key = report.asked.certainty, "n"_key = all.rows, "decided"_key = all.decided,
                       "wrong"_key = all.wrong, "none_left"_key = all.none, "several_left"_key = all.several,
-                      "per_class"_key = std::move(classes));
+                      "per_class"_key = Json::list(report.classes.size(), class_json));
 }
 
 std::string decided_sentence(std::size_t decided, std::size_t rows) {

@@ -72,13 +72,9 @@ std::string interval_text(const WrongRows& rows) {
 }
 
 Table table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
-  Table table{"", {shown_name(way.name), {"", "rows"}, {"", "wrong labels"}, {"", "interval"}}, {}, Where::both};
-  if (report.significance) {
-    table.columns.push_back({"", "sets that miss"});
-    table.columns.push_back({"", "interval"});
-    table.columns.push_back({"", "classes in a set"});
-  }
-  if (report.limited) table.columns.push_back({"", "decided"});
+  Table table{{shown_name(way.name), "|rows", "|wrong labels", "|interval"}, "", Where::both};
+  if (report.significance) table.add_columns({"|sets that miss", "|interval", "|classes in a set"});
+  if (report.limited) table.columns.push_back("|decided");
   for (const PartOfRows& part : way.parts) {
     const auto [errors, rows, interval] = part.errors;
     std::vector<Json> row{shown_name(part.value), rows, shown(share(errors, rows)), interval_text(part.errors)};
@@ -95,9 +91,8 @@ Table table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
 
 Table table_of_classes(const PartsReport& report, const PartsReport::Way& way) {
   constexpr std::size_t most_in_terminal = 4;
-  Table table{"",
-              {shown_name(way.name), "class", {"", "rows"}, {"", "missed"}, {"", "share"}, {"", "interval"}},
-              {},
+  Table table{{shown_name(way.name), "class", "|rows", "|missed", "|share", "|interval"},
+              "",
               report.classes.size() > most_in_terminal ? Where::verbose : Where::both};
   for (const PartOfRows& part : way.parts) {
     for (std::size_t c = 0; c < report.classes.size(); ++c) {
@@ -127,16 +122,14 @@ Json part_json(const PartsReport& report, const PartOfRows& part) {
   const auto interval = [&](const WrongRows& rows) {
     return rows.rows == 0 ? Json() : exact_interval_json(rows.interval, report.delta_of_interval());
   };
-  Json per_class = Json::array();
-  for (std::size_t c = 0; c < report.classes.size(); ++c) {
-    const WrongRows& missed = part.missed[c];
-    per_class.push_back(Json::object("class"_key = report.classes[c], "n"_key = missed.rows,
-                                     "missed"_key = missed.count, "interval"_key = interval(missed)));
-  }
+  const auto class_json = [&](std::size_t c) {
+    return Json::object("class"_key = report.classes[c], "n"_key = part.missed[c].rows,
+                        "missed"_key = part.missed[c].count, "interval"_key = interval(part.missed[c]));
+  };
   const auto [errors, rows, ends] = part.errors;
-  Json json =
-      Json::object("value"_key = part.value, "n"_key = rows, "errors"_key = errors, "error"_key = share(errors, rows),
-                   "interval"_key = interval(part.errors), "per_class"_key = std::move(per_class));
+  Json json = Json::object("value"_key = part.value, "n"_key = rows, "errors"_key = errors,
+                           "error"_key = share(errors, rows), "interval"_key = interval(part.errors),
+                           "per_class"_key = Json::list(report.classes.size(), class_json));
   if (part.sets) {
     json.add("set_misses"_key = part.sets->count, "set_interval"_key = interval(*part.sets),
              "set_size"_key = part.set_size);
@@ -195,7 +188,7 @@ void add_parts(const PartsReport& report, Section& section) {
     section.add(table_of_parts(report, way));
     section.add(table_of_classes(report, way));
   }
-  section.say(notes(report), Where::both);
+  section.tell(notes(report));
   section.fact("worst error", worst_text(report.worst_errors(), "error"));
   const PartsReport::Worst missed = report.worst_missed();
   if (missed.rows != nullptr)

@@ -47,17 +47,16 @@ std::vector<std::string> update_warnings(const std::vector<std::string>& classes
 }
 
 Json update_json(const std::vector<std::string>& classes, const conformal::LocalTest& test) {
-  Json per_class = Json::array();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    Json missing = Json::list(limits, [&](double limit) {
+  const auto class_json = [&](std::size_t c) {
+    const auto missing = [&](double limit) {
       return Json::object("limit"_key = limit, "rows_missing"_key = conformal::examples_missing(test.local[c], limit));
-    });
-    per_class.push_back(Json::object("class"_key = classes[c], "local"_key = test.local[c],
-                                     "kept_before"_key = test.kept[c], "limits"_key = std::move(missing)));
-  }
+    };
+    return Json::object("class"_key = classes[c], "local"_key = test.local[c], "kept_before"_key = test.kept[c],
+                        "limits"_key = Json::list(limits, missing));
+  };
   return Json::object("kind"_key = "update", "statistic"_key = test.statistic, "p_value"_key = test.p_value,
                       "permutations"_key = conformal::LocalTest::permutations, "proved"_key = test.proved,
-                      "per_class"_key = std::move(per_class));
+                      "per_class"_key = Json::list(classes.size(), class_json));
 }
 
 }  // namespace credence::report

@@ -122,15 +122,10 @@ std::string range_text(const ColumnDescription& column) {
 }
 
 Table columns_table(const Description& found, std::size_t most, Where where) {
-  Table table{most < found.columns.size()
+  Table table{{"name|column|text", "kind|kind|text", "missing|missing", "different|different", "range|values|text"},
+              most < found.columns.size()
                   ? fmt::format("The first {} of {} columns; --json and --report have all", most, found.features)
                   : "The columns",
-              {{"name", "column", Format::text},
-               {"kind", "kind", Format::text},
-               {"missing", "missing"},
-               {"different", "different"},
-               {"range", "values", Format::text}},
-              {},
               where};
   for (std::size_t j = 0; j < std::min(most, found.columns.size()); ++j) {
     const ColumnDescription& column = found.columns[j];
@@ -140,13 +135,7 @@ Table columns_table(const Description& found, std::size_t most, Where where) {
 }
 
 Chart histograms(const Description& found) {
-  Table data{"",
-             {{"column", "column", Format::text},
-              {"order", ""},
-              {"place", ""},
-              {"what", "values", Format::text},
-              {"class", "class", Format::text},
-              {"rows", "rows"}}};
+  Table data{{"column|column|text", "order|", "place|", "what|values|text", "class|class|text", "rows|rows"}};
   std::size_t drawn = 0;
   const std::vector<std::string> colours = shown_names(found.colours);
   for (const ColumnDescription& column : found.columns) {
@@ -158,19 +147,16 @@ Chart histograms(const Description& found) {
         data.add({fmt::format("{}\n{}", shown_name(column.name), ends.substr(0, ends.find(','))), drawn, k,
                   shown_name(column.bars[k].what), colours[c], column.bars[k].counts[c]});
   }
-  return {.kind = "columns",
-          .id = "histograms",
-          .title = "How are the values spread?",
-          .caption = fmt::format(
-              "Each small chart is a column: a bar for each range of numbers from the smallest to the largest, or for "
-              "each level, the commonest first; its height is the number of rows{}. Values apart at one end may stand "
-              "for missing ones. {}",
-              found.colours.size() > 1 ? ", its colours are the classes" : "",
-              drawn < found.features ? fmt::format("The first {} columns are drawn; the table has the others.", drawn)
-                                     : ""),
-          .alternative = fmt::format("Small histograms of {} columns.", drawn),
-          .data = std::move(data),
-          .words = Json::object("$classes"_key = Json(colours))};
+  return std::move(data).as_chart(
+      "columns#histograms", "How are the values spread?",
+      fmt::format(
+          "Each small chart is a column: a bar for each range of numbers from the smallest to the largest, or for "
+          "each level, the commonest first; its height is the number of rows{}. Values apart at one end may stand "
+          "for missing ones. {}",
+          found.colours.size() > 1 ? ", its colours are the classes" : "",
+          drawn < found.features ? fmt::format("The first {} columns are drawn; the table has the others.", drawn)
+                                 : ""),
+      fmt::format("Small histograms of {} columns.", drawn), Json::object("$classes"_key = Json(colours)));
 }
 
 Json column_json(const ColumnDescription& column) {

@@ -56,13 +56,8 @@ std::string above_text(const Importance& found) {
 
 Chart importance_chart(const Importance& found) {
   constexpr std::size_t most_drawn = 30;
-  Table data{"",
-             {{"column", "column", Format::text},
-              {"rise", rise_title(found)},
-              {"standard_error", "standard error"},
-              {"lower", ""},
-              {"upper", ""},
-              {"kind", ""}}};
+  Table data{{"column|column|text", Column("rise", rise_title(found)), "standard_error|standard error", "lower|",
+              "upper|", "kind|"}};
   for (const ColumnImportance* one : leading(found)) {
     if (data.size() == most_drawn) break;
     const double rise = unit_of(found) * one->rise;
@@ -70,28 +65,24 @@ Chart importance_chart(const Importance& found) {
     data.add({shown_name(one->name), rise, error, rise - 2 * error, rise + 2 * error,
               rise > 2 * error ? "above two standard errors" : "not above"});
   }
-  return {.kind = "importance",
-          .id = "importance",
-          .title = "Which columns does the model need?",
-          .caption = fmt::format("{} Lines reach two standard errors to both sides; {} of {} columns are drawn.",
-                                 how_text(found), data.size(), found.columns.size()),
-          .alternative = fmt::format("{} for {} columns, the largest first.", rise_title(found), data.size()),
-          .data = std::move(data),
-          .words = Json::object("$rise"_key = rise_title(found))};
+  return std::move(data).as_chart(
+      "importance", "Which columns does the model need?",
+      fmt::format("{} Lines reach two standard errors to both sides; {} of {} columns are drawn.", how_text(found),
+                  data.size(), found.columns.size()),
+      fmt::format("{} for {} columns, the largest first.", rise_title(found), data.size()),
+      Json::object("$rise"_key = rise_title(found)));
 }
 
 void add_importance(const Importance& found, Section& section) {
   constexpr std::size_t most_told = 20;
   if (found.columns.size() < found.asked)
-    section.say(fmt::format("Stopped: {} of {} columns were shuffled.", found.columns.size(), found.asked),
-                Where::both);
+    section.tell(fmt::format("Stopped: {} of {} columns were shuffled.", found.columns.size(), found.asked));
   section.fact(found.left_out ? found.score + " of rows left out" : found.score,
                found.score == "error" ? percent(found.loss) : fmt::format("{:.4g}", found.loss),
                "with every column as it is");
   section.fact("clear rises", above_text(found), "the rise is larger than two standard errors");
-  Table table{fmt::format("{} of {} columns", std::min(most_told, found.columns.size()), found.columns.size()),
-              {"column", rise_title(found), "standard error"},
-              {},
+  Table table{{"column", rise_title(found), "standard error"},
+              fmt::format("{} of {} columns", std::min(most_told, found.columns.size()), found.columns.size()),
               Where::terminal};
   const auto text = [&](double value) {
     const std::string shown =
@@ -103,12 +94,11 @@ void add_importance(const Importance& found, Section& section) {
   section.add(std::move(table));
   section.say(how_text(found), Where::terminal);
   section.add(importance_chart(found));
-  section.say(
+  section.tell(
       "A column of noise lies above two standard errors in one case of forty or fewer. Of two columns that say the "
       "same, "
       "each alone may matter little: shuffle them together (--importance-groups). What matters to the model need not "
-      "be a cause.",
-      Where::both);
+      "be a cause.");
 }
 
 /// "between 0.08 (at 44) and 0.81 (at 199)", the smallest and the largest mean answer.
@@ -130,28 +120,24 @@ std::string answer_of(const Dependence& found, std::size_t curve) {
 Chart dependence_chart(const Dependence& found, std::size_t number) {
   const bool text = !found.levels.empty();
   const std::string name = shown_name(found.name);
-  Table data{"",
-             {{"value", name, text ? Format::text : Format::number},
-              {"class", found.classes.empty() ? "" : "class", Format::text},
-              {"average", "mean " + found.response}}};
+  Table data{{Column("value", name, text ? Format::text : Format::number),
+              Column("class", found.classes.empty() ? "" : "class", Format::text),
+              Column("average", "mean " + found.response)}};
   for (std::size_t c = 0; c < found.average.columns; ++c)
     for (std::size_t k = 0; k < found.values.size(); ++k)
       data.add({text ? Json(shown_name(found.levels[k])) : Json(found.values[k]),
                 found.classes.empty() ? "" : shown_name(found.classes[c]), found.average.row(k)[c]});
-  return {.kind = "dependence",
-          .id = fmt::format("dependence-{}", number),
-          .title = fmt::format("How does the answer change with {}?", name),
-          .caption =
-              fmt::format("The mean {} of all rows, if {} had this value in each of them and the other columns stayed "
-                          "as they are. Where columns depend on each other, some of these rows cannot exist.",
-                          found.average.columns > 1 ? found.response + " of each class" : answer_of(found, 0), name),
-          .alternative = fmt::format("Mean {} over {}: {}.", found.response, name, ends_of(found, 0)),
-          .data = std::move(data),
-          .words = Json::object("$value"_key = name, "$average"_key = "mean " + found.response,
-                                "$type"_key = text ? "nominal" : "quantitative",
-                                "$scale"_key = found.response == "probability"
-                                                   ? Json::object("domain"_key = std::vector<double>{0, 1})
-                                                   : Json::object("zero"_key = false))};
+  return std::move(data).as_chart(
+      fmt::format("dependence#dependence-{}", number), fmt::format("How does the answer change with {}?", name),
+      fmt::format("The mean {} of all rows, if {} had this value in each of them and the other columns stayed "
+                  "as they are. Where columns depend on each other, some of these rows cannot exist.",
+                  found.average.columns > 1 ? found.response + " of each class" : answer_of(found, 0), name),
+      fmt::format("Mean {} over {}: {}.", found.response, name, ends_of(found, 0)),
+      Json::object("$value"_key = name, "$average"_key = "mean " + found.response,
+                   "$type"_key = text ? "nominal" : "quantitative",
+                   "$scale"_key = found.response == "probability"
+                                      ? Json::object("domain"_key = std::vector<double>{0, 1})
+                                      : Json::object("zero"_key = false)));
 }
 
 void add_dependence(const std::vector<Dependence>& all, Section& section) {
@@ -173,14 +159,14 @@ Json importance_json(const Importance& found) {
 }
 
 Json dependence_json(const Dependence& found) {
-  Json curves = Json::array();
-  for (std::size_t c = 0; c < found.average.columns; ++c)
-    curves.push_back(Json::object(
+  const auto curve_json = [&](std::size_t c) {
+    return Json::object(
         "class"_key = found.classes.empty() ? Json(nullptr) : Json(found.classes[c]),
-        "average"_key = core::made(found.values.size(), [&](std::size_t k) { return found.average.row(k)[c]; })));
+        "average"_key = core::made(found.values.size(), [&](std::size_t k) { return found.average.row(k)[c]; }));
+  };
   return Json::object("column"_key = found.name, "response"_key = found.response,
                       "values"_key = found.levels.empty() ? Json(found.values) : Json(found.levels),
-                      "curves"_key = std::move(curves));
+                      "curves"_key = Json::list(found.average.columns, curve_json));
 }
 
 }  // namespace

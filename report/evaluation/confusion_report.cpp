@@ -38,7 +38,7 @@ std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
 
 /// For the terminal.
 Table matrix(const Confusion& confusion, const std::vector<std::string>& names) {
-  Table table{"", {"true class as"}, {}, Where::terminal};
+  Table table{{"true class as"}, "", Where::terminal};
   for (const std::string& name : names) table.columns.push_back({"", name});
   for (std::size_t a = 0; a < names.size(); ++a) {
     std::vector<Json> row{names[a]};
@@ -50,33 +50,24 @@ Table matrix(const Confusion& confusion, const std::vector<std::string>& names) 
 
 Chart drawn_matrix(const Confusion& confusion, const std::vector<std::string>& names) {
   const std::vector<std::size_t> row_sums = confusion.row_sums();
-  Table data{"",
-             {{"truth", "true class", Format::text},
-              {"label", "label", Format::text},
-              {"count", "rows"},
-              {"share", "of the true class", Format::share},
-              {"right", ""}}};
+  Table data{{"truth|true class|text", "label|label|text", "count|rows", "share|of the true class|share", "right|"}};
   for (std::size_t t = 0; t < names.size(); ++t)
     for (std::size_t p = 0; p < names.size(); ++p)
       data.add({names[t], names[p], confusion.counts[t][p], share(confusion.counts[t][p], row_sums[t]), t == p});
-  return {.kind = "confusion",
-          .id = "confusion",
-          .title = "Which classes are taken for which?",
-          .caption =
-              "A line for each true class, a column for each label. Rows on the diagonal got the right label. The "
-              "colour is the share of the true class.",
-          .alternative = "Table in colours: how many rows of each class got each label.",
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "confusion", "Which classes are taken for which?",
+      "A line for each true class, a column for each label. Rows on the diagonal got the right label. The "
+      "colour is the share of the true class.",
+      "Table in colours: how many rows of each class got each label.");
 }
 
 void add_largest(const Confusion& confusion, Section& section) {
   const std::vector<ConfusedPair> pairs = confused_pairs(confusion);
   const std::size_t classes = confusion.classes.size();
-  if (pairs.empty()) return section.say(fmt::format("no row of the {} classes is confused", classes), Where::both);
+  if (pairs.empty()) return section.tell(fmt::format("no row of the {} classes is confused", classes));
   const std::vector<std::size_t> row_sums = confusion.row_sums();
-  Table table{fmt::format("The largest confusions of {} classes", classes),
-              {"true class", "label", {"", "rows"}, {"", "of the true class"}},
-              {},
+  Table table{{"true class", "label", "|rows", "|of the true class"},
+              fmt::format("The largest confusions of {} classes", classes),
               Where::both};
   std::size_t others = 0;
   for (const ConfusedPair& pair : pairs) {
@@ -90,8 +81,7 @@ void add_largest(const Confusion& confusion, Section& section) {
   const std::size_t left = pairs.size() - table.size();
   section.add(std::move(table));
   if (left > 0)
-    section.say(fmt::format("and {} more {} with {}", left, left == 1 ? "pair" : "pairs", count_of(others, "row")),
-                Where::both);
+    section.tell(fmt::format("and {} more {} with {}", left, left == 1 ? "pair" : "pairs", count_of(others, "row")));
   section.say("--confusion FILE has the whole matrix", Where::terminal);
 }
 

@@ -45,7 +45,7 @@ void add_sentences(const LabelReport& labels, Story& story) {
   Sentences sentences;
   sentences.say(fmt::format("On {} that had no part in the training or the choice of the model, the error was {}",
                             count_of(labels.rows, "row"), share_words({labels.errors, labels.rows})));
-  sentences.cite(Reference::clopper_pearson).say(".");
+  sentences.cite(reference::clopper_pearson).say(".");
   if (labels.numbers.of_two()) {
     const AgainstRest& one = labels.numbers.classes.front();
     sentences.say(fmt::format(" With '{}' as the positive class, the sensitivity was {} and the specificity {}.",
@@ -58,7 +58,7 @@ void add_sentences(const LabelReport& labels, Story& story) {
       sentences
           .say(fmt::format(" (95 % interval {:.4f} to {:.4f}, of DeLong's variance on the scale of log odds)",
                            ends->lower, ends->upper))
-          .cite(Reference::delong);
+          .cite(reference::delong);
     if (one.auc) sentences.say(".");
   } else {
     sentences.say(fmt::format(" Over the classes, the mean recall was {} and the mean precision {}.",

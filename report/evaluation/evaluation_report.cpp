@@ -65,12 +65,8 @@ std::vector<ReliabilityBin> reliability_of(const std::vector<int>& labels, const
 }
 
 Chart reliability_chart(const ProbabilityReport& report) {
-  Table data{"",
-             {{"probability", "mean probability", Format::share},
-              {"share", "rows of the class", Format::share},
-              {"lower", "95 % interval from", Format::share},
-              {"upper", "to", Format::share},
-              {"rows", "rows"}}};
+  Table data{{"probability|mean probability|share", "share|rows of the class|share", "lower|95 % interval from|share",
+              "upper|to|share", "rows|rows"}};
   for (const ReliabilityBin& bin : report.reliability) {
     if (bin.rows == 0) continue;
     const CountedShare hits{bin.hits, bin.rows};
@@ -79,16 +75,13 @@ Chart reliability_chart(const ProbabilityReport& report) {
   }
   const std::string of = report.of_class.empty() ? std::string("of each row's label")
                                                  : fmt::format("of '{}'", shown_name(report.of_class));
-  return {
-      .kind = "reliability",
-      .id = "reliability",
-      .title = "Do the probabilities come true? (reliability diagram)",
-      .caption = fmt::format(
+  return std::move(data).as_chart(
+      "reliability", "Do the probabilities come true? (reliability diagram)",
+      fmt::format(
           "Rows in ten bins by the probability {}: the share that is of the class, with its exact 95 % interval. "
           "Points on the diagonal are right; below it, probabilities are too large. The number is that of the rows.",
           of),
-      .alternative = fmt::format("Reliability diagram: share of rows of the class over the probability {}.", of),
-      .data = std::move(data)};
+      fmt::format("Reliability diagram: share of rows of the class over the probability {}.", of));
 }
 
 /// "0.94 (0.71 to 1.17)".
@@ -121,8 +114,7 @@ PaperNumbers told_numbers(const LabelReport& report) {
 }
 
 Table criteria_of_levels(const std::vector<conformal::LevelCounts>& levels) {
-  Table table{
-      "", {{"", "confidence level"}, {"", "N"}, {"", "M"}, {"", "E"}, {"", "OM"}, {"", "OE"}}, {}, Where::verbose};
+  Table table{{"|confidence level", "|N", "|M", "|E", "|OM", "|OE"}, "", Where::verbose};
   for (const conformal::LevelCounts& level : levels) {
     std::vector<Json> row{level_text(level.significance)};
     for (const double value : {level.n, level.m, level.e, level.om, level.oe})
@@ -227,24 +219,18 @@ std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& lab
 }
 
 void add_probability(const ProbabilityReport& report, Section& section) {
-  Table table{"", {"probability", {"", "log loss"}, {"", "Brier"}}, {}, Where::both};
+  Table table{{"probability", "|log loss", "|Brier", "|calibration slope", "|intercept"}, "", Where::both};
+  for (const auto& [name, score] : report.scores)
+    table.add({shown_name(name), fmt::format("{:.4f}", score.log_loss), fmt::format("{:.4f}", score.brier),
+               score.line ? estimated_text(score.line->slope) : "-",
+               score.line ? estimated_text(score.line->intercept) : "-"});
   const bool lines = std::ranges::any_of(report.scores, [](const auto& one) { return one.second.line.has_value(); });
-  if (lines)
-    for (const char* title : {"calibration slope", "intercept"}) table.columns.push_back({"", title});
-  for (const auto& [name, score] : report.scores) {
-    std::vector<Json> row{shown_name(name), fmt::format("{:.4f}", score.log_loss), fmt::format("{:.4f}", score.brier)};
-    if (lines) {
-      row.emplace_back(score.line ? estimated_text(score.line->slope) : "-");
-      row.emplace_back(score.line ? estimated_text(score.line->intercept) : "-");
-    }
-    table.add(std::move(row));
-  }
+  for (const char* title : {"calibration slope", "intercept"})
+    if (!lines) table.drop(title);
   section.add(std::move(table));
-  section.say(
-      fmt::format(
-          "log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the better{}",
-          lines ? ". Slope 1 and intercept 0 are right; slope below 1: too extreme, above 1: too cautious" : ""),
-      Where::both);
+  section.tell(fmt::format(
+      "log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the better{}",
+      lines ? ". Slope 1 and intercept 0 are right; slope below 1: too extreme, above 1: too cautious" : ""));
   section.add(reliability_chart(report));
 }
 
@@ -260,15 +246,9 @@ Json probability_json(const ProbabilityReport& report) {
 }
 
 Table sets_table(const std::vector<conformal::LevelCounts>& levels) {
-  Table table{"Prediction sets",
-              {{"", "confidence level"},
-               {"", "allowed error"},
-               {"", "missed"},
-               {"", "no class"},
-               {"", "one class"},
-               {"", "several"},
-               {"", "wrong where one class"}},
-              {},
+  Table table{{"|confidence level", "|allowed error", "|missed", "|no class", "|one class", "|several",
+               "|wrong where one class"},
+              "Prediction sets",
               Where::both};
   for (const conformal::LevelCounts& level : levels)
     table.add({level_text(level.significance), percent(level.significance), shown(share(level.errors, level.rows)),

@@ -22,10 +22,6 @@ using conformal::PredictionInterval;
 
 namespace {
 
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json widths_json(const Widths& widths) {
   return Json::object("infinite"_key = widths.infinite, "least"_key = widths.at(0),
                       "lower_quartile"_key = widths.at(0.25), "median"_key = widths.at(0.5),
@@ -92,10 +88,7 @@ std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, co
 }
 
 Table intervals_table(const std::vector<IntervalCoverage>& coverage) {
-  Table table{"Intervals",
-              {{"", "confidence level"}, {"", "target inside"}, {"", "share"}, {"", "mean width"}},
-              {},
-              Where::both};
+  Table table{{"|confidence level", "|target inside", "|share", "|mean width"}, "Intervals", Where::both};
   for (const IntervalCoverage& level : coverage)
     table.add({level_text(level.significance), level.covered, shown(share(level.covered, level.rows)),
                fmt::format("{:.6g}", level.mean_width)});
@@ -110,7 +103,8 @@ Json interval_json(const std::vector<IntervalCoverage>& coverage) {
                            : exact_interval_json(bounds::clopper_pearson(level.covered, level.rows, delta), delta);
     return Json::object("confidence_level"_key = core::confidence_level_of(level.significance),
                         "covered"_key = level.covered, "share"_key = share(level.covered, level.rows),
-                        "interval"_key = exact, "mean_width"_key = finite_or_null(level.mean_width));
+                        "interval"_key = exact,
+                        "mean_width"_key = std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr));
   });
 }
 

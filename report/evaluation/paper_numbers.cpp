@@ -33,15 +33,8 @@ CountedShare prevalence(const AgainstRest& one) {
   return {one.found.rows, one.found.rows + one.rejected.rows};
 }
 
-/// A column of intervals, where there are any.
-void add_interval_column(const PaperNumbers& numbers, Table& table) {
-  if (numbers.intervals != Intervals95::none) table.columns.push_back({"", "95 % interval"});
-}
-
-/// The value of such a column, which ends at the numbers of a share.
-void add_interval(const PaperNumbers& numbers, const std::optional<bounds::Interval>& interval,
-                  std::vector<Json>& row) {
-  if (numbers.intervals != Intervals95::none) row.emplace_back(interval ? ends_text(*interval) : "-");
+std::string interval_text(const std::optional<bounds::Interval>& interval) {
+  return interval ? ends_text(*interval) : "-";
 }
 
 /// Of two classes.
@@ -59,55 +52,33 @@ std::optional<bounds::Interval> auc_interval(const AgainstRest& one, Intervals95
 
 Table table_of_two(const PaperNumbers& numbers, Where where) {
   const AgainstRest& one = numbers.classes.front();
-  Table table{"", {fmt::format("'{}' is positive", shown_name(one.name)), {"", "value"}}, {}, where};
-  add_interval_column(numbers, table);
-  table.columns.push_back({"", "rows"});
+  Table table{{fmt::format("'{}' is positive", shown_name(one.name)), "|value", "|95 % interval", "|rows"}, "", where};
   const auto add = [&](const char* title, const CountedShare& counted) {
-    std::vector<Json> row{title, shown(counted.value())};
-    add_interval(numbers, counted.interval(), row);
-    row.emplace_back(fmt::format("{} of {}", counted.part, counted.rows));
-    table.add(std::move(row));
+    table.add({title, shown(counted.value()), interval_text(counted.interval()),
+               fmt::format("{} of {}", counted.part, counted.rows)});
   };
   for (const NamedShare& named : shares_of_two) add(named.title, one.*named.share);
   if (numbers.accuracy) add("accuracy", *numbers.accuracy);
-  std::vector<Json> balanced{"balanced accuracy", percent(balanced_accuracy(numbers))};
-  add_interval(numbers, std::nullopt, balanced);
-  balanced.emplace_back("");
-  table.add(std::move(balanced));
+  table.add({"balanced accuracy", percent(balanced_accuracy(numbers)), "-", ""});
   add("prevalence", prevalence(one));
-  if (!one.auc) return table;
-  std::vector<Json> row{"AUC", auc_text(one.auc)};
   const auto ends = auc_interval(one, numbers.intervals);
-  if (numbers.intervals != Intervals95::none)
-    row.emplace_back(ends ? fmt::format("{:.4f} to {:.4f}", ends->lower, ends->upper) : "-");
-  row.emplace_back("");
-  table.add(std::move(row));
+  if (one.auc)
+    table.add({"AUC", auc_text(one.auc), ends ? fmt::format("{:.4f} to {:.4f}", ends->lower, ends->upper) : "-", ""});
   return table;
 }
 
 Table table_of_more(const PaperNumbers& numbers, Where where) {
-  const bool ranked = std::ranges::any_of(numbers.classes, [](const AgainstRest& one) { return one.auc.has_value(); });
-  Table table{"", {"class", {"", "rows"}}, {}, where};
-  for (const char* title : {"recall", "precision"}) {
-    table.columns.push_back({"", title});
-    add_interval_column(numbers, table);
-  }
-  if (ranked) table.columns.push_back({"", "AUC"});
-  const auto add = [&](const std::string& name, const Json& rows, const std::optional<double>& recall,
-                       const std::optional<double>& precision, const AgainstRest* one) {
-    std::vector<Json> row{name, rows, shown(recall)};
-    add_interval(numbers, one != nullptr ? one->found.interval() : std::nullopt, row);
-    row.emplace_back(shown(precision));
-    add_interval(numbers, one != nullptr ? one->right.interval() : std::nullopt, row);
-    if (ranked) row.emplace_back(one != nullptr ? auc_text(one->auc) : "-");
-    table.add(std::move(row));
-  };
+  Table table{{"class", "|rows", "|recall", "|95 % interval", "|precision", "|95 % interval", "|AUC"}, "", where};
   const std::vector<std::string> names = shown_names(core::mapped(numbers.classes, &AgainstRest::name));
   for (std::size_t c = 0; c < names.size(); ++c) {
     const AgainstRest& one = numbers.classes[c];
-    add(names[c], one.found.rows, one.found.value(), one.right.value(), &one);
+    table.add({names[c], one.found.rows, shown(one.found.value()), interval_text(one.found.interval()),
+               shown(one.right.value()), interval_text(one.right.interval()), auc_text(one.auc)});
   }
-  add("macro average", "", numbers.macro(&AgainstRest::found), numbers.macro(&AgainstRest::right), nullptr);
+  table.add({"macro average", "", shown(numbers.macro(&AgainstRest::found)), "-",
+             shown(numbers.macro(&AgainstRest::right)), "-", "-"});
+  const auto ranked = [](const AgainstRest& one) { return one.auc.has_value(); };
+  if (std::ranges::none_of(numbers.classes, ranked)) table.drop("AUC");
   return table;
 }
 
@@ -128,12 +99,8 @@ std::optional<Chart> roc_chart(const PaperNumbers& numbers) {
   const bool drawn = numbers.classes.size() <= most_classes_shown &&
                      std::ranges::any_of(numbers.classes, [](const AgainstRest& one) { return !one.curve.empty(); });
   if (!drawn) return std::nullopt;
-  Table data{"",
-             {{"class", "class", Format::text},
-              {"false_positive_rate", "false positive rate", Format::share},
-              {"true_positive_rate", "true positive rate", Format::share},
-              {"threshold", "score from"},
-              {"order", ""}}};
+  Table data{{"class|class|text", "false_positive_rate|false positive rate|share",
+              "true_positive_rate|true positive rate|share", "threshold|score from", "order|"}};
   const std::vector<std::string> names = shown_names(core::mapped(numbers.classes, &AgainstRest::name));
   std::string areas;
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -147,15 +114,12 @@ std::optional<Chart> roc_chart(const PaperNumbers& numbers) {
     point(curve.back());
     areas += fmt::format("{}'{}' {}", areas.empty() ? "" : ", ", names[c], auc_text(numbers.classes[c].auc));
   }
-  return Chart{.kind = "roc",
-               .id = "roc-curve",
-               .title = "How well does the score order the rows? (ROC curve)",
-               .caption = fmt::format(
-                   "Each point is a threshold of the score: how many rows of the class are found, against how many "
-                   "others are taken for it. The diagonal is chance. Area under the curve (AUC): {}.",
-                   areas),
-               .alternative = fmt::format("ROC curve: true positive rate over false positive rate; AUC {}.", areas),
-               .data = std::move(data)};
+  return std::move(data).as_chart(
+      "roc#roc-curve", "How well does the score order the rows? (ROC curve)",
+      fmt::format("Each point is a threshold of the score: how many rows of the class are found, against how many "
+                  "others are taken for it. The diagonal is chance. Area under the curve (AUC): {}.",
+                  areas),
+      fmt::format("ROC curve: true positive rate over false positive rate; AUC {}.", areas));
 }
 
 Json share_json(const CountedShare& counted, Intervals95 known) {
@@ -238,7 +202,9 @@ void add_paper_numbers(const PaperNumbers& numbers, Where where, Section& sectio
                  fmt::format("recall {}, precision {}", percent(numbers.macro(&AgainstRest::found)),
                              percent(numbers.macro(&AgainstRest::right))),
                  {}, where);
-  section.add(numbers.of_two() ? table_of_two(numbers, where) : table_of_more(numbers, many ? Where::page : where));
+  Table table = numbers.of_two() ? table_of_two(numbers, where) : table_of_more(numbers, many ? Where::page : where);
+  if (numbers.intervals == Intervals95::none) table.drop("95 % interval");
+  section.add(std::move(table));
   section.say(intervals_sentence(numbers), where);
   if (auto chart = roc_chart(numbers)) section.add(std::move(*chart));
 }

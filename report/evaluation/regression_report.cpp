@@ -73,7 +73,7 @@ namespace {
 
 Chart predicted_chart(const data::Dataset& dataset, const model::Prediction& prediction) {
   constexpr std::size_t most_rows = 500;
-  Table data{"", {{"row", "row"}, {"prediction", "prediction"}, {"target", "target"}}};
+  Table data{{"row|row", "prediction|prediction", "target|target"}};
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   for (const std::size_t row : evenly(dataset.rows(), most_rows)) {
@@ -84,14 +84,12 @@ Chart predicted_chart(const data::Dataset& dataset, const model::Prediction& pre
     most = std::max({most, target, mean});
   }
   const std::string sample = sample_text(data.size(), dataset.rows());
-  return {.kind = "predicted",
-          .id = "predicted",
-          .title = "How near are predictions to the targets?",
-          .caption = "Each point is one row; on the dashed line the prediction is the target." + sample,
-          .alternative = "Points of targets against predictions, with the line on which both are equal.",
-          .data = std::move(data),
-          .more = Json::object("ends"_key = Json::list(std::vector{least, most},
-                                                       [](double at) { return Json::object("at"_key = at); }))};
+  return std::move(data).as_chart(
+      "predicted", "How near are predictions to the targets?",
+      "Each point is one row; on the dashed line the prediction is the target." + sample,
+      "Points of targets against predictions, with the line on which both are equal.", Json::object(),
+      Json::object("ends"_key =
+                       Json::list(std::vector{least, most}, [](double at) { return Json::object("at"_key = at); })));
 }
 
 void add_numbers(const EvaluatedNumbers& found, Section& section) {

@@ -58,11 +58,7 @@ std::string class_of(const std::vector<std::string>& names, int label) {
 }
 
 Chart sizes_chart(const model::Prediction& prediction, const std::vector<int>& labels) {
-  Table data{"",
-             {{"allowed_error", "allowed error", Format::share},
-              {"kind", "the set holds", Format::text},
-              {"share", "rows", Format::share},
-              {"order", ""}}};
+  Table data{{"allowed_error|allowed error|share", "kind|the set holds|text", "share|rows|share", "order|"}};
   for (int level = 1; level <= levels * largest_set_level; ++level) {
     const double significance = static_cast<double>(level) / levels;
     const conformal::LevelCounts counts = conformal::count_sets(prediction.p_value, labels, significance);
@@ -72,29 +68,19 @@ Chart sizes_chart(const model::Prediction& prediction, const std::vector<int>& l
           std::pair("no class", counts.empty)})
       data.add({significance, name, share(rows, labels.size()), order++});
   }
-  return {
-      .kind = "set_sizes",
-      .id = "set-sizes",
-      .title = "How many rows get a clear answer?",
-      .caption =
-          "A prediction set of one class is a clear answer. Several classes: the model cannot tell them apart at this "
-          "level. No class: none fits the row well enough, so the row is doubtful. Allow fewer errors, and "
-          "more prediction sets hold several classes. Read the chart up to the share of wrong labels: beyond it, "
-          "prediction sets reach their level by holding no class, and clear answers get fewer.",
-      .alternative =
-          "Stacked areas: the share of rows whose prediction set holds one class, several, or none, against the "
-          "allowed error.",
-      .data = std::move(data)};
+  return std::move(data).as_chart(
+      "set_sizes", "How many rows get a clear answer?",
+      "A prediction set of one class is a clear answer. Several classes: the model cannot tell them apart at this "
+      "level. No class: none fits the row well enough, so the row is doubtful. Allow fewer errors, and "
+      "more prediction sets hold several classes. Read the chart up to the share of wrong labels: beyond it, "
+      "prediction sets reach their level by holding no class, and clear answers get fewer.",
+      "Stacked areas: the share of rows whose prediction set holds one class, several, or none, against the "
+      "allowed error.");
 }
 
 Chart rejection_chart(const model::Prediction& prediction, const std::vector<int>& labels) {
-  Table data{"",
-             {{"rejected", "rows turned away", Format::share},
-              {"error", "errors among the rest", Format::share},
-              {"lower", "from", Format::share},
-              {"upper", "to", Format::share},
-              {"kept", "rows kept"},
-              {"least_confidence", "least confidence", Format::share}}};
+  Table data{{"rejected|rows turned away|share", "error|errors among the rest|share", "lower|from|share",
+              "upper|to|share", "kept|rows kept", "least_confidence|least confidence|share"}};
   const std::size_t n = labels.size();
   const auto& confidence = prediction.confidence;
   std::vector<std::size_t> order = core::numbers_below(n);
@@ -115,28 +101,19 @@ Chart rejection_chart(const model::Prediction& prediction, const std::vector<int
     }
     errors -= prediction.label[order[rejected]] != labels[order[rejected]] ? 1U : 0U;
   }
-  return {.kind = "rejection",
-          .id = "rejection",
-          .title = "What is gained by asking a person?",
-          .caption =
-              "Turn away the rows of the least confidence, and let a person decide them: the line shows how many "
-              "of the rest get a wrong label. Grey: the exact 95 % interval of that share. A line that falls "
-              "fast says that the confidence knows where the errors are.",
-          .alternative = "Line of the error among the rows that are kept, against the share of rows turned away.",
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "rejection", "What is gained by asking a person?",
+      "Turn away the rows of the least confidence, and let a person decide them: the line shows how many "
+      "of the rest get a wrong label. Grey: the exact 95 % interval of that share. A line that falls "
+      "fast says that the confidence knows where the errors are.",
+      "Line of the error among the rows that are kept, against the share of rows turned away.");
 }
 
 Table table_of(const model::Prediction& prediction, const data::Dataset& dataset,
                const std::vector<std::size_t>& rows) {
   const std::vector<std::string> names = shown_names(dataset.schema.classes);
-  Table data{"",
-             {{"row", "row"},
-              {"label", "label", Format::text},
-              {"truth", "true class", Format::text},
-              {"confidence", "confidence", Format::share},
-              {"credibility", "credibility", Format::share},
-              {"kind", "outcome", Format::text},
-              {"wrong", ""}}};
+  Table data{{"row|row", "label|label|text", "truth|true class|text", "confidence|confidence|share",
+              "credibility|credibility|share", "kind|outcome|text", "wrong|"}};
   for (const std::size_t row : rows) {
     const bool right = prediction.label[row] == dataset.labels[row];
     data.add({row_number(dataset, row), class_of(names, prediction.label[row]), class_of(names, dataset.labels[row]),
@@ -149,19 +126,16 @@ Table table_of(const model::Prediction& prediction, const data::Dataset& dataset
 Chart confidence_chart(const model::Prediction& prediction, const data::Dataset& dataset) {
   Table data = table_of(prediction, dataset, evenly(dataset.rows(), most_trusted_rows));
   const std::string sample = sample_text(data.size(), dataset.rows());
-  return {.kind = "confidence",
-          .id = "confidence",
-          .title = "Which rows are doubtful?",
-          .caption =
-              "Each point is one row; those with a wrong label stand in front. Confidence: how clearly the other "
-              "classes are ruled out. Credibility: how well the label itself fits, as a rank among rows left out. "
-              "Neither is the probability of being right: confidence is high in most rows, and wrong labels have it "
-              "too; credibility lies anywhere between 0 and 100 % in rows with the right label, about 50 % on average. "
-              "A small credibility is mostly that of a row near a boundary; a large one does not say that the row "
-              "is like those that the model has seen." +
-              sample,
-          .alternative = "Points of confidence against credibility, those with a wrong label in another colour.",
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "confidence", "Which rows are doubtful?",
+      "Each point is one row; those with a wrong label stand in front. Confidence: how clearly the other "
+      "classes are ruled out. Credibility: how well the label itself fits, as a rank among rows left out. "
+      "Neither is the probability of being right: confidence is high in most rows, and wrong labels have it "
+      "too; credibility lies anywhere between 0 and 100 % in rows with the right label, about 50 % on average. "
+      "A small credibility is mostly that of a row near a boundary; a large one does not say that the row "
+      "is like those that the model has seen." +
+          sample,
+      "Points of confidence against credibility, those with a wrong label in another colour.");
 }
 
 /// The rows of the least credibility, if it is little.
@@ -182,9 +156,9 @@ Table least_credible(const model::Prediction& prediction, const data::Dataset& d
 Table reviewed(const conformal::Review& review, const model::Prediction& prediction, const data::Dataset& dataset) {
   const std::vector<std::string> names = shown_names(dataset.schema.classes);
   const std::size_t listed = std::min(review.rows.size(), most_listed_rows);
-  Table table{"", {{"", "row"}}};
+  Table table{{"|row"}};
   for (const data::TextColumn& column : dataset.texts) table.columns.emplace_back(shown_name(column.name));
-  table.columns.insert(table.columns.end(), {"label", {"", "probability", Format::share}, "true class", "review"});
+  table.add_columns({"label", "|probability|share", "true class", "review"});
   for (std::size_t k = 0; k < listed; ++k) {
     const std::size_t row = review.rows[k];
     std::vector<Json> cells{row_number(dataset, row)};
@@ -253,11 +227,8 @@ Json fields_of(const std::vector<int>& labels, const Range& x, const Range& y, c
 
 Chart level_error_chart(const std::vector<conformal::CalibrationPoint>& points, const Promise& promise,
                         std::string_view claim, std::string_view missed) {
-  Table data{"",
-             {{"allowed_error", "allowed error", Format::share},
-              {"error", "missed", Format::share},
-              {"lower", "band from", Format::share},
-              {"upper", "band to", Format::share}}};
+  Table data{
+      {"allowed_error|allowed error|share", "error|missed|share", "lower|band from|share", "upper|band to|share"}};
   const auto n = static_cast<double>(promise.rows);
   const std::size_t compared = rows_compared(promise);
   std::size_t above = 0;
@@ -273,41 +244,31 @@ Chart level_error_chart(const std::vector<conformal::CalibrationPoint>& points, 
                  : fmt::format("At {} of {} levels there are more misses than chance explains.", above, data.size());
   const std::string with =
       compared > 0 ? fmt::format(" and {} rows that they are compared with", compared) : std::string();
-  return {.kind = "level_error",
-          .id = "level-error",
-          .title = "Is the promise kept?",
-          .caption = fmt::format(
-              "{} is meant to miss {} with the allowed error as its probability: 1 - confidence level. The line counts "
-              "the misses on these rows; it should follow the dashed line or lie below. Grey: where that count lies in "
-              "95 of 100 cases, for {} independent new rows{}. {}{}",
-              claim, missed, promise.rows, with, verdict,
-              promise.smoothed ? "" : " P-values that are not smoothed may miss less than promised."),
-          .alternative = "Line of the share of misses against the allowed error. " + verdict,
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "level_error", "Is the promise kept?",
+      fmt::format(
+          "{} is meant to miss {} with the allowed error as its probability: 1 - confidence level. The line counts "
+          "the misses on these rows; it should follow the dashed line or lie below. Grey: where that count lies in "
+          "95 of 100 cases, for {} independent new rows{}. {}{}",
+          claim, missed, promise.rows, with, verdict,
+          promise.smoothed ? "" : " P-values that are not smoothed may miss less than promised."),
+      "Line of the share of misses against the allowed error. " + verdict);
 }
 
 Chart coverage_chart(const std::vector<IntervalCoverage>& coverage) {
-  Table data{"",
-             {{"name", "promised", Format::text},
-              {"promise", "promised", Format::share},
-              {"value", "inside the interval", Format::share},
-              {"lower", "from", Format::share},
-              {"upper", "to", Format::share},
-              {"width", "mean width"}}};
+  Table data{{"name|promised|text", "promise|promised|share", "value|inside the interval|share", "lower|from|share",
+              "upper|to|share", "width|mean width"}};
   for (const IntervalCoverage& level : coverage) {
     const bounds::Interval exact = bounds::clopper_pearson(level.covered, level.rows, interval_delta);
     data.add({percent(core::confidence_level_of(level.significance)), core::confidence_level_of(level.significance),
               share(level.covered, level.rows), exact.lower, exact.upper,
               std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)});
   }
-  return {.kind = "coverage",
-          .id = "coverage",
-          .title = "Are the intervals wide enough?",
-          .caption =
-              "For each level: the share of rows whose target lies inside the interval (circle, with its exact 95 % "
-              "interval), beside what is promised (bar). A circle far left of the bar: intervals that are too narrow.",
-          .alternative = "Points of the share of targets inside their intervals, beside what is promised.",
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "coverage", "Are the intervals wide enough?",
+      "For each level: the share of rows whose target lies inside the interval (circle, with its exact 95 % "
+      "interval), beside what is promised (bar). A circle far left of the bar: intervals that are too narrow.",
+      "Points of the share of targets inside their intervals, beside what is promised.");
 }
 
 void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section,
@@ -364,7 +325,7 @@ std::optional<Chart> decision_chart(const model::Predictor& predictor, const dat
   const std::vector<std::string> names = shown_names(predictor.schema.classes);
   const std::string x_name = shown_name(dataset.schema.columns[0].name);
   const std::string y_name = shown_name(dataset.schema.columns[1].name);
-  Table data{"", {{"x", x_name}, {"y", y_name}, {"class", "true class", Format::text}}};
+  Table data{{Column("x", x_name), Column("y", y_name), "class|true class|text"}};
   for (const std::size_t row : evenly(dataset.rows(), most_points)) {
     const auto values = dataset.features.dense().row(row);
     data.add({values[0], values[1], dataset.labels.empty() ? "?" : class_of(names, dataset.labels[row])});
@@ -374,17 +335,13 @@ std::optional<Chart> decision_chart(const model::Predictor& predictor, const dat
       names.size() > colours ? fmt::format("; {} colours repeat among the {} classes", colours, names.size()) : "";
   const std::string alternative =
       fmt::format("Map of the predicted class over {} and {}, with {} rows.", x_name, y_name, data.size());
-  return Chart{
-      .kind = "decision",
-      .id = "decision-regions",
-      .title = "The class at every place of the two features",
-      .caption = fmt::format("Fields: the class that the model names there. Points: rows of the data, in the colour of "
-                             "their true class; up to 500 are shown{}.",
-                             repeated),
-      .alternative = alternative,
-      .data = std::move(data),
-      .words = Json::object("$x"_key = x_name, "$y"_key = y_name),
-      .more = Json::object("fields"_key = fields_of(labels_of_plane(predictor, x, y, context), x, y, names))};
+  return std::move(data).as_chart(
+      "decision#decision-regions", "The class at every place of the two features",
+      fmt::format("Fields: the class that the model names there. Points: rows of the data, in the colour of "
+                  "their true class; up to 500 are shown{}.",
+                  repeated),
+      alternative, Json::object("$x"_key = x_name, "$y"_key = y_name),
+      Json::object("fields"_key = fields_of(labels_of_plane(predictor, x, y, context), x, y, names)));
 }
 
 }  // namespace credence::report

@@ -20,24 +20,10 @@ namespace {
 constexpr const char* more_weight = "give rare classes more weight";
 constexpr const char* by_balanced_accuracy = "choose by balanced accuracy";
 
-/// Keeps the sentences that say something.
-class WarningList {
- public:
-  explicit WarningList(std::vector<std::string> first = {}) : list_(std::move(first)) {}
-  void add(std::string sentence) {
-    if (!sentence.empty()) list_.push_back(std::move(sentence));
-  }
-  void add(const std::vector<std::string>& sentences) {
-    for (const std::string& sentence : sentences) add(sentence);
-  }
-  std::vector<std::string> take() { return std::move(list_); }
-
- private:
-  std::vector<std::string> list_;
-};
-
-std::vector<std::string> warning_of(std::string sentence) {
-  return sentence.empty() ? std::vector<std::string>() : std::vector{std::move(sentence)};
+/// The sentences that say something.
+std::vector<std::string> said(std::vector<std::string> sentences) {
+  std::erase(sentences, std::string());
+  return sentences;
 }
 
 /// What was not done already.
@@ -144,56 +130,56 @@ std::string unknown_sentence(std::size_t unknown) {
 }  // namespace
 
 std::vector<std::string> selection_warnings(const selection::Selection& selection) {
-  WarningList list(selection.warnings);
-  list.add(border_sentence(selection));
-  list.add(below_selected(selection));
+  std::vector<std::string> list = selection.warnings;
+  list.push_back(border_sentence(selection));
+  list.push_back(below_selected(selection));
   if (selection.options.task == data::Task::classification) {
-    list.add(not_learnt(selection));
-    list.add(rare_classes_sentence(recall_of(selection.calibration, selection.classes), advice_for(selection)));
+    list.push_back(not_learnt(selection));
+    list.push_back(rare_classes_sentence(recall_of(selection.calibration, selection.classes), advice_for(selection)));
   }
-  list.add(selection.later_warnings);
-  return list.take();
+  list.insert(list.end(), selection.later_warnings.begin(), selection.later_warnings.end());
+  return said(std::move(list));
 }
 
 std::vector<std::string> comparison_warnings(const selection::Comparison& comparison) {
   constexpr std::size_t most = 3;
   std::vector<selection::MethodResult> methods = comparison.methods;
-  WarningList list;
+  std::vector<std::string> list;
   const std::vector<std::string> first = methods.size() < 2 ? std::vector<std::string>{} : methods.front().warnings;
   for (const std::string& warning : first) {
     const auto has = [&](const selection::MethodResult& method) {
       return std::ranges::find(method.warnings, warning) != method.warnings.end();
     };
     if (!std::ranges::all_of(methods, has)) continue;
-    list.add(warning);
+    list.push_back(warning);
     for (selection::MethodResult& method : methods) std::erase(method.warnings, warning);
   }
   for (const selection::MethodResult& method : methods) {
     const std::size_t count = method.warnings.size();
-    for (std::size_t i = 0; i < std::min(most, count); ++i) list.add(method.name + ": " + method.warnings[i]);
+    for (std::size_t i = 0; i < std::min(most, count); ++i) list.push_back(method.name + ": " + method.warnings[i]);
     if (count > most) {
-      list.add(fmt::format("{}: {} like these from other folds; the result in JSON has them", method.name,
-                           count_of(count - most, "more warning")));
+      list.push_back(fmt::format("{}: {} like these from other folds; the result in JSON has them", method.name,
+                                 count_of(count - most, "more warning")));
     }
   }
-  list.add(partial_mark(comparison));
-  return list.take();
+  list.push_back(partial_mark(comparison));
+  return said(std::move(list));
 }
 
 std::vector<std::string> p_value_warnings(const std::vector<std::string>& classes,
                                           const std::vector<std::size_t>& counts,
                                           const conformal::PValueOptions& options, const std::vector<double>& levels,
                                           const ResolutionWords& words) {
-  return warning_of(resolution_warning(classes, counts, options, levels, words));
+  return said({resolution_warning(classes, counts, options, levels, words)});
 }
 
 std::vector<std::string> fit_warnings(const conformal::ConformalPredictor& predictor,
                                       const std::vector<double>& levels) {
-  return warning_of(resolution_warning(predictor, predictor.options, levels));
+  return said({resolution_warning(predictor, predictor.options, levels)});
 }
 
 std::vector<std::string> interval_warnings(std::size_t compared, const std::vector<double>& levels) {
-  return warning_of(whole_line_warning(compared, levels));
+  return said({whole_line_warning(compared, levels)});
 }
 
 void RowWarnings::add(const data::Dataset& rows, const model::Prediction& block) {
@@ -203,12 +189,8 @@ void RowWarnings::add(const data::Dataset& rows, const model::Prediction& block)
 }
 
 std::vector<std::string> RowWarnings::sentences() const {
-  WarningList list;
-  list.add(resolution(model_, p_values_, levels_));
-  list.add(unconverged_sentence(unconverged_));
-  list.add(familiarity_.warning());
-  list.add(no_category_sentence(of_no_category_, p_values_.smoothed));
-  return list.take();
+  return said({resolution(model_, p_values_, levels_), unconverged_sentence(unconverged_), familiarity_.warning(),
+               no_category_sentence(of_no_category_, p_values_.smoothed)});
 }
 
 std::vector<std::string> RowWarnings::sentences_of_evaluation() const {
@@ -222,27 +204,26 @@ std::vector<std::string> RowWarnings::sentences_of_evaluation() const {
 }
 
 std::vector<std::string> evaluation_warnings(const LabelReport& report, const std::vector<std::string>& of_rows) {
-  WarningList list;
-  list.add(report.trained_on);
-  list.add(unknown_sentence(report.unknown));
+  std::vector<std::string> list{report.trained_on, unknown_sentence(report.unknown)};
   const std::optional<Baseline> baseline = baseline_of(report.confusion);
   const double error = share(report.errors, report.rows).value_or(0);
-  if (report.trained_on.empty() && baseline) list.add(no_smaller_sentence(*baseline, error, report.interval.upper));
-  list.add(
+  if (report.trained_on.empty() && baseline)
+    list.push_back(no_smaller_sentence(*baseline, error, report.interval.upper));
+  list.push_back(
       rare_classes_sentence(recall_of(report.confusion), fmt::format("{}, and {}", more_weight, by_balanced_accuracy)));
-  list.add(of_rows);
-  return list.take();
+  list.insert(list.end(), of_rows.begin(), of_rows.end());
+  return said(std::move(list));
 }
 
 std::vector<std::string> evaluation_warnings(const RegressionReport& report, const std::vector<std::string>& of_rows) {
-  WarningList list;
-  list.add(report.trained_on);
+  std::vector<std::string> list{report.trained_on};
   if (report.spreads && report.interval.upper < RegressionReport::nominal) {
-    list.add(fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
-                         RegressionReport::half_width));
+    list.push_back(
+        fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
+                    RegressionReport::half_width));
   }
-  list.add(of_rows);
-  return list.take();
+  list.insert(list.end(), of_rows.begin(), of_rows.end());
+  return said(std::move(list));
 }
 
 }  // namespace credence::report

@@ -41,14 +41,8 @@ Json known(double value) {
 }
 
 std::string estimate_text(const HonestChoice& found, const Scale& scale) {
-  const selection::HonestEstimate& estimate = found.estimate;
-  if (std::isnan(estimate.error)) return "none: no draw was judged";
-  std::string text = scale.text(estimate.error);
-  if (estimate.lower && estimate.upper) {
-    text += fmt::format(", {:.4g} % interval {} ({})", 100 * (1 - estimate.delta),
-                        scale.ends(*estimate.lower, *estimate.upper), estimate.interval);
-  }
-  return text;
+  if (std::isnan(found.estimate.error)) return "none: no draw was judged";
+  return error_with_interval(found.estimate, {scale.kind});
 }
 
 std::string verdict(const HonestChoice& found) {
@@ -68,9 +62,7 @@ Chart candidates_chart(const HonestChoice& found, const Scale& scale) {
   constexpr const char* corrected = "chosen, corrected";
   constexpr const char* close = "within one standard error";
   constexpr const char* other = "other";
-  Table data{
-      "",
-      {{"method", "candidate", Format::text}, {"value", scale.name, scale.format()}, {"kind", "what", Format::text}}};
+  Table data{{"method|candidate|text", Column("value", scale.name, scale.format()), "kind|what|text"}};
   const std::vector<const JudgedCandidate*> order = by_loss(found);
   const std::size_t drawn = std::min(order.size(), most_shown);
   for (std::size_t k = 0; k < drawn; ++k) {
@@ -80,29 +72,20 @@ Chart candidates_chart(const HonestChoice& found, const Scale& scale) {
     if (is_chosen && std::isfinite(found.estimate.error))
       data.add({shown_name(one.name), found.estimate.error, corrected});
   }
-  return {
-      .kind = "claims",
-      .id = "candidates",
-      .title = "How good is each candidate?",
-      .caption =
-          "The mean loss on rows that the candidate had not seen; further left is better. The score of the chosen one "
-          "is optimistic, because it is the smallest of many; the corrected estimate stands beside it." +
+  return std::move(data).as_chart(
+      "claims#candidates", "How good is each candidate?",
+      "The mean loss on rows that the candidate had not seen; further left is better. The score of the chosen one "
+      "is optimistic, because it is the smallest of many; the corrected estimate stands beside it." +
           (order.size() > drawn ? fmt::format(" The best {} of {} are drawn; the table has all.", drawn, order.size())
                                 : ""),
-      .alternative = fmt::format(
-          "Points of the mean losses of {} candidates, with the corrected estimate of the chosen one.", drawn),
-      .data = std::move(data),
-      .words = Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format(),
-                            "$kinds"_key = Json(std::vector<std::string>{own, corrected, close, other}))};
+      fmt::format("Points of the mean losses of {} candidates, with the corrected estimate of the chosen one.", drawn),
+      Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format(),
+                   "$kinds"_key = Json(std::vector<std::string>{own, corrected, close, other})));
 }
 
 Chart differences_chart(const HonestChoice& found, const Scale& scale) {
-  Table data{"",
-             {{"pair", "candidate", Format::text},
-              {"value", "mean difference", scale.format()},
-              {"lower", "from", scale.format()},
-              {"upper", "to", scale.format()},
-              {"p", "p-value"}}};
+  Table data{{"pair|candidate|text", Column("value", "mean difference", scale.format()),
+              Column("lower", "from", scale.format()), Column("upper", "to", scale.format()), "p|p-value"}};
   for (const JudgedCandidate* one : by_loss(found)) {
     if (!one->test || data.size() == most_shown) continue;
     const double mean = one->test->mean_difference;
@@ -110,29 +93,22 @@ Chart differences_chart(const HonestChoice& found, const Scale& scale) {
         {shown_name(one->name), mean, mean - one->test->half_width, mean + one->test->half_width, one->test->p_value});
   }
   const std::size_t drawn = data.size();
-  return {.kind = "differences",
-          .id = "differences",
-          .title = "Is the chosen one better than the others?",
-          .caption =
-              "Mean loss of each candidate minus that of the chosen one on the same rows, with its 95 % interval "
-              "(corrected t-test over rows). An interval across the dashed line: the difference may be noise. "
-              "The intervals count neither the number of tests, nor that the chosen one was the best here.",
-          .alternative = fmt::format("Intervals of {} differences from the chosen candidate.", drawn),
-          .data = std::move(data),
-          .words = Json::object("$value"_key = "difference of the " + scale.name, "$format"_key = scale.axis_format())};
+  return std::move(data).as_chart(
+      "differences", "Is the chosen one better than the others?",
+      "Mean loss of each candidate minus that of the chosen one on the same rows, with its 95 % interval "
+      "(corrected t-test over rows). An interval across the dashed line: the difference may be noise. "
+      "The intervals count neither the number of tests, nor that the chosen one was the best here.",
+      fmt::format("Intervals of {} differences from the chosen candidate.", drawn),
+      scale.words("difference of the " + scale.name));
 }
 
 Table candidates_table(const HonestChoice& found, const Scale& scale) {
-  Table table{"Every candidate that judged a row",
-              {{"name", "candidate", Format::text},
-               {"rows", "rows"},
-               {"loss", found.zero_one ? "error" : found.score, scale.format()},
-               {"se", "std error", scale.format()},
-               {"close", "as good", Format::flag},
-               {"difference", "difference", scale.format()},
-               {"p", "p-value"}},
-              {},
-              Where::both};
+  Table table{
+      {"name|candidate|text", "rows|rows", Column("loss", found.zero_one ? "error" : found.score, scale.format()),
+       Column("se", "std error", scale.format()), "close|as good|flag",
+       Column("difference", "difference", scale.format()), "p|p-value"},
+      "Every candidate that judged a row",
+      Where::both};
   for (const JudgedCandidate* one : by_loss(found)) {
     const auto& test = one->test;
     table.add({shown_name(one->name), one->rows, one->loss, known(one->standard_error), one->within_one_se,
@@ -196,16 +172,15 @@ Story honest_story(const HonestChoice& found, const std::string& source) {
   answer.add(candidates_chart(found, scale));
   Section& sure = story.section("sure", "How sure the choice is");
   if (std::string text = verdict(found); !text.empty()) {
-    sure.say(std::move(text), Where::both);
+    sure.tell(std::move(text));
     sure.add(differences_chart(found, scale));
   }
   add_candidates(candidates_table(found, scale), sure);
-  sure.say(
+  sure.tell(
       "As good: at most one standard error above the smallest. Difference, p-value: from the chosen one, corrected "
-      "t-test over rows (Nadeau and Bengio, 2003).",
-      Where::both);
+      "t-test over rows (Nadeau and Bengio, 2003).");
   story.section(cost_id, "What it cost")
-      .fact("time", fmt::format("{:.2f} s, seed {}", found.seconds, found.options.seed), {}, Where::page);
+      .fact("time", fmt::format("{:.2f} s, seed {}", found.seconds, found.options.seed), Where::page);
   return story;
 }
 

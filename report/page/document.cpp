@@ -37,7 +37,7 @@ void add_methods(Section& section, const Json& document) {
 }
 
 void add_files(Section& section, const Json& document) {
-  Table table{"The files", {"file", "bytes", "SHA-256"}};
+  Table table{{"file", "bytes", "SHA-256"}, "The files"};
   for (const Json& file : document.at("comparisons").values()) {
     table.rows.push_back({shown_name(text_at(file, "source")),
                           cell_text(file.at("checksum").at("bytes"), Format::number),

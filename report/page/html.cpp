@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/sha256.hpp"
@@ -130,27 +134,15 @@ std::string body(const Story& story) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
+  static constexpr std::pair<char, std::string_view> entities[]{
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
-    }
+    const auto* const found = std::ranges::find(entities, c, [](const auto& entity) { return entity.first; });
+    if (found != std::end(entities))
+      out += found->second;
+    else
+      out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
   }
   return out;
 }

@@ -8,13 +8,9 @@
 namespace credence::report {
 namespace {
 
-std::string_view file_of_page(std::string_view name) {
-  return embedded(name).value_or("");
-}
-
 /// The value of a name of the style sheet, as the light page has it: the first in the file.
 std::string_view light_value(std::string_view name) {
-  const std::string_view style = file_of_page("page.css");
+  const std::string_view style = embedded("page.css").value_or("");
   const std::string key = fmt::format("{}: ", name);
   const std::size_t first = style.find(key);
   if (first == style.npos) refuse(fmt::format("the page has no colour '{}'", name));
@@ -54,7 +50,7 @@ std::string standing_alone(const DrawnChart& chart) {
   constexpr int width = 480;
   Json specification = parse_json(chart.specification, chart.id);
   specification.add("title"_key = chart.title, "width"_key = width);
-  Json config = parse_json(in_light_colours(file_of_page("chart_config.json")), "chart_config.json");
+  Json config = parse_json(in_light_colours(embedded("chart_config.json").value_or("")), "chart_config.json");
   config.add("background"_key = light_value("--paper"),
              "title"_key = Json::object("anchor"_key = "start", "color"_key = light_value("--ink")));
   specification["config"] = std::move(config);

@@ -120,20 +120,18 @@ void add_familiarity(const FamiliarityReport& report, Section& section) {
       "most {}. Of rows like those of the training, about {:g} in 100 are listed. The model was never tried on rows of "
       "another kind, so let a person look at these.",
       unlike, tally.rows(), plain_number(level), 100 * level));
-  Table table{report.unlike.size() < unlike ? fmt::format("The {} least familiar rows", report.unlike.size())
-                                            : std::string("The least familiar rows"),
-              {{"row", "row"}, {"familiarity", "familiarity"}}};
+  Table table{{"row|row", "familiarity|familiarity"},
+              report.unlike.size() < unlike ? fmt::format("The {} least familiar rows", report.unlike.size())
+                                            : std::string("The least familiar rows")};
   for (const FamiliarityReport::Unlike& one : report.unlike) table.add({one.row, one.familiarity});
   section.add(std::move(table));
 }
 
 Json familiarity_levels_json(const FamiliarityTally& tally) {
-  Json levels = Json::array();
-  for (std::size_t i = 0; i < FamiliarityTally::levels.size(); ++i) {
-    levels.push_back(Json::object("level"_key = FamiliarityTally::levels[i], "n"_key = tally.at(i),
-                                  "share"_key = share(tally.at(i), tally.rows())));
-  }
-  return levels;
+  return Json::list(FamiliarityTally::levels.size(), [&](std::size_t i) {
+    return Json::object("level"_key = FamiliarityTally::levels[i], "n"_key = tally.at(i),
+                        "share"_key = share(tally.at(i), tally.rows()));
+  });
 }
 
 Json familiarity_json(const FamiliarityReport& report) {

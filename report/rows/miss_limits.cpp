@@ -81,8 +81,8 @@ void add_may_miss(const MissLimits& limits, Section& section) {
   section.say(
       "The promise is an average over all draws of the rows that were held out. This model has one draw, so its sets "
       "may miss more or less. The table holds for independent rows.");
-  Table table{"What this one model may miss: 95 of 100 such models miss no more",
-              {"rows compared with", {"", "confidence level"}, {"", "missed at most"}}};
+  Table table{{"rows compared with", "|confidence level", "|missed at most"},
+              "What this one model may miss: 95 of 100 such models miss no more"};
   for (const MissLimits::Rows& rows : limits.rows) {
     const std::string name = rows.name.empty() ? "" : shown_name(rows.name) + ": ";
     for (std::size_t l = 0; l < limits.levels.size(); ++l)

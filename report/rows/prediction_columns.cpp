@@ -31,6 +31,10 @@ void add_numbers(Columns& columns, const std::string& name, Numbers value) {
   columns.push_back({name, {}, std::move(value)});
 }
 
+void add_numbers(Columns& columns, const std::string& name, const std::vector<double>& values) {
+  add_numbers(columns, name, [&values](std::size_t row) { return values[row]; });
+}
+
 void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
   columns.push_back({"label", [&classes, &prediction](std::string& text, std::size_t row) {
                        text += classes[static_cast<std::size_t>(prediction.label[row])];
@@ -44,20 +48,6 @@ void add_probabilities(Columns& columns, const std::vector<std::string>& classes
     add_per_class(columns, "probability_upper_", classes, prediction.probability_upper);
   }
   if (prediction.moderated.columns > 0) add_per_class(columns, "moderated_", classes, prediction.moderated);
-}
-
-void add_moments(Columns& columns, const model::Prediction& prediction) {
-  add_numbers(columns, "mean", [&](std::size_t row) { return prediction.mean[row]; });
-  add_numbers(columns, "sd", [&](std::size_t row) { return prediction.sd[row]; });
-}
-
-void add_confidence(Columns& columns, const model::Prediction& prediction) {
-  add_numbers(columns, "confidence", [&](std::size_t row) { return prediction.confidence[row]; });
-  add_numbers(columns, "credibility", [&](std::size_t row) { return prediction.credibility[row]; });
-}
-
-void add_familiarity(Columns& columns, const model::Prediction& prediction) {
-  add_numbers(columns, "familiarity", [&](std::size_t row) { return prediction.familiarity[row]; });
 }
 
 void add_prediction_sets(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,

@@ -39,15 +39,11 @@ struct TableStyle {
 // What is given by reference must outlive the columns.
 
 void add_numbers(Columns& columns, const std::string& name, Numbers value);
+void add_numbers(Columns& columns, const std::string& name, const std::vector<double>& values);
 void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
 /// probability_CLASS of each class, then probability_lower_CLASS, probability_upper_CLASS and moderated_CLASS, of
 /// predictions that have them.
 void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
-/// Mean and standard deviation of a regression.
-void add_moments(Columns& columns, const model::Prediction& prediction);
-void add_confidence(Columns& columns, const model::Prediction& prediction);
-/// Of models that keep rows of their training.
-void add_familiarity(Columns& columns, const model::Prediction& prediction);
 /// A column for each significance level, named by its confidence level: the classes of the set, joined by |.
 void add_prediction_sets(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
                          const std::vector<double>& levels);

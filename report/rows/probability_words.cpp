@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -13,15 +15,9 @@ bool are_own(const model::ProbabilityOptions& options, const model::Prediction& 
 }
 
 const char* title(model::CalibrationMap map) {
-  switch (map) {
-    case model::CalibrationMap::sigmoid:
-      return "a sigmoid";
-    case model::CalibrationMap::isotonic:
-      return "an isotonic regression";
-    case model::CalibrationMap::venn_abers:
-      return "a Venn-Abers predictor";
-  }
-  return "";
+  // in the order of model::CalibrationMap
+  constexpr std::array titles{"a sigmoid", "an isotonic regression", "a Venn-Abers predictor"};
+  return titles.at(static_cast<std::size_t>(map));
 }
 
 }  // namespace

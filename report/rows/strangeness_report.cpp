@@ -24,10 +24,7 @@ double share_of(const selection::AsStrange& line, std::size_t rows) {
 }  // namespace
 
 void add_error_curve(const std::vector<selection::BoundPoint>& curve, Section& section) {
-  Table table{"Errors of the rows decided at each eps_crit or below",
-              {{"", "eps_crit <="}, {"", "rows"}, {"", "error"}},
-              {},
-              Where::both};
+  Table table{{"|eps_crit <=", "|rows", "|error"}, "Errors of the rows decided at each eps_crit or below", Where::both};
   for (const std::size_t line : shown_lines(curve.size()))
     table.add({fmt::format("{:.3f}", curve[line].eps_crit), curve[line].rows, percent(curve[line].error())});
   section.add(std::move(table));
@@ -43,21 +40,19 @@ Json error_curve_json(const std::vector<selection::BoundPoint>& curve) {
 void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t rows,
                     const selection::NonconformityRule& rule, Section& section) {
   const auto limit = [](double value) { return value >= 1 ? std::string("vacuous") : fmt::format("{:.3f}", value); };
-  Table table{"Rows whose true class has a p-value of eps_crit or less under one model",
-              {{"", "as strange at eps_crit"}, {"", "counted"}, {"", "at most (VC)"}, {"", "at most (DKW)"}},
-              {},
+  Table table{{"|as strange at eps_crit", "|counted", "|at most (VC)", "|at most (DKW)"},
+              "Rows whose true class has a p-value of eps_crit or less under one model",
               Where::both};
   for (const std::size_t line : shown_lines(lines.size()))
     table.add({fmt::format("{:.3f}", lines[line].eps_crit), fmt::format("{:.3f}", share_of(lines[line], rows)),
                limit(lines[line].at_most_vc), limit(lines[line].at_most_dkw)});
   section.add(std::move(table));
-  section.say(
+  section.tell(
       fmt::format("counted: the share of such rows here, the largest of {}; at most: what is proved of new rows, "
                   "for all models at once, with probability {:g} % over the {}, if rows are independent. A "
                   "vacuous limit says nothing, and none limits the error: docs/methods/nonconformity.md",
                   count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
-                  count_of(rule.validation_rows(), "validation row")),
-      Where::both);
+                  count_of(rule.validation_rows(), "validation row")));
 }
 
 Json as_strange_json(const std::vector<selection::AsStrange>& lines, std::size_t rows) {

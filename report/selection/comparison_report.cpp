@@ -105,17 +105,12 @@ Json methods_json(const Comparison& comparison) {
 Table methods_table(const Comparison& comparison, const Scale& scale) {
   const bool partial = std::ranges::any_of(
       comparison.methods, [](const MethodResult& method) { return complete_folds(method) < method.folds.size(); });
-  Table table{"",
-              {{"method", "method", Format::text},
-               {"error", scale.is_error() ? "error" : scale.name, scale.format()},
-               {"std", "std", scale.format()},
-               {"selected", "selected", scale.format()},
-               {"honest", "honest", scale.format()},
-               {"bound", has_bounds(comparison) ? "bound" : "", Format::share},
-               {"folds", partial ? "folds" : ""},
-               {"seconds", "seconds"},
-               {"relative", "relative"}},
-              {},
+  Table table{{"method|method|text", Column("error", scale.is_error() ? "error" : scale.name, scale.format()),
+               Column("std", "std", scale.format()), Column("selected", "selected", scale.format()),
+               Column("honest", "honest", scale.format()),
+               Column("bound", has_bounds(comparison) ? "bound" : "", Format::share),
+               Column("folds", partial ? "folds" : ""), "seconds|seconds", "relative|relative"},
+              "",
               Where::both};
   const auto shown = [&](const std::optional<double>& loss) { return loss ? scale.value(*loss) : Json(nullptr); };
   for (const MethodResult& method : comparison.methods) {
@@ -133,22 +128,19 @@ Table methods_table(const Comparison& comparison, const Scale& scale) {
 
 void add_methods(const Comparison& comparison, const Scale& scale, Section& section) {
   section.add(methods_table(comparison, scale));
-  section.say(
-      fmt::format(
-          "{0}, std: over the outer folds, on rows that no choice has seen. selected: the score that the method "
-          "chose by (optimistic). honest: its own estimate, from its training rows alone. seconds: without the honest "
-          "estimate. relative: seconds over those of the fastest method.",
-          scale.is_error() ? "error" : scale.name),
-      Where::both);
+  section.tell(fmt::format(
+      "{0}, std: over the outer folds, on rows that no choice has seen. selected: the score that the method "
+      "chose by (optimistic). honest: its own estimate, from its training rows alone. seconds: without the honest "
+      "estimate. relative: seconds over those of the fastest method.",
+      scale.is_error() ? "error" : scale.name));
   if (std::ranges::any_of(comparison.methods, [](const MethodResult& method) {
         return method.options.looks_at("loss") && method.options.loss == selection::Loss::soft;
       })) {
-    section.say(
-        "selected and honest are soft losses where the method chooses by it; honest of kfold-nested is an error.",
-        Where::both);
+    section.tell(
+        "selected and honest are soft losses where the method chooses by it; honest of kfold-nested is an error.");
   }
   if (!has_bounds(comparison)) return;
-  section.say("bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on.", Where::both);
+  section.tell("bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on.");
   section.say(
       "The bound of kfold-nested is about a random one of its folds' classifiers, not the retrained one judged here; "
       "that of rademacher and maximal-discrepancy is a lower estimate, because minima are approximate, and not proved "
@@ -157,11 +149,7 @@ void add_methods(const Comparison& comparison, const Scale& scale, Section& sect
 }
 
 Chart methods_chart(const Comparison& comparison, const Scale& scale) {
-  Table data{"",
-             {{"method", "method", Format::text},
-              {"value", scale.name, scale.format()},
-              {"kind", "of", Format::text},
-              {"fold", "fold"}}};
+  Table data{{"method|method|text", Column("value", scale.name, scale.format()), "kind|of|text", "fold|fold"}};
   for (const MethodResult& method : comparison.methods) {
     int number = 0;
     for (const OuterFold& fold : method.folds) {
@@ -172,22 +160,18 @@ Chart methods_chart(const Comparison& comparison, const Scale& scale) {
     if (complete_folds(method) > 0)
       data.add({shown_name(method.name), scale.value(method.mean_error), "mean", nullptr});
   }
-  return {.kind = "methods",
-          .id = "methods",
-          .title = "How often is each method wrong?",
-          .caption = fmt::format("Each small point is one fold of rows that the method had not seen when it chose; the "
-                                 "bar is their mean. Further {} is better. Points that lie far apart say that the rows "
-                                 "decide, not the method.",
-                                 scale.is_turned() ? "right" : "left"),
-          .alternative = "Points of the errors of each method on each outer fold, with the means.",
-          .data = std::move(data),
-          .words = Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format())};
+  return std::move(data).as_chart(
+      "methods", "How often is each method wrong?",
+      fmt::format("Each small point is one fold of rows that the method had not seen when it chose; the "
+                  "bar is their mean. Further {} is better. Points that lie far apart say that the rows "
+                  "decide, not the method.",
+                  scale.is_turned() ? "right" : "left"),
+      "Points of the errors of each method on each outer fold, with the means.", scale.words(scale.name));
 }
 
 /// None where no method says anything of itself.
 std::optional<Chart> claims_chart(const Comparison& comparison, const Scale& scale) {
-  Table data{
-      "", {{"method", "method", Format::text}, {"value", scale.name, scale.format()}, {"kind", "what", Format::text}}};
+  Table data{{"method|method|text", Column("value", scale.name, scale.format()), "kind|what|text"}};
   bool any = false;
   std::vector<std::string> kinds;  // that are drawn
   for (const MethodResult& method : comparison.methods) {
@@ -206,29 +190,20 @@ std::optional<Chart> claims_chart(const Comparison& comparison, const Scale& sca
   }
   if (!any) return std::nullopt;
   const bool bounds = std::ranges::find(kinds, "its bound") != kinds.end();
-  return Chart{
-      .kind = "claims",
-      .id = "claims",
-      .title = "Did the methods know how good they are?",
-      .caption = fmt::format("What each method said of itself from its training rows alone, beside what it then came "
-                             "to on rows it had not seen. The honest estimate should lie near; the selected score is "
-                             "too good by nature{}.",
-                             bounds ? "; a bound should lie to the right" : ""),
-      .alternative = "Points for each method: error on unseen rows, honest estimate, selected score, bound.",
-      .data = std::move(data),
-      .words =
-          Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format(), "$kinds"_key = Json(kinds))};
+  return std::move(data).as_chart(
+      "claims", "Did the methods know how good they are?",
+      fmt::format("What each method said of itself from its training rows alone, beside what it then came "
+                  "to on rows it had not seen. The honest estimate should lie near; the selected score is "
+                  "too good by nature{}.",
+                  bounds ? "; a bound should lie to the right" : ""),
+      "Points for each method: error on unseen rows, honest estimate, selected score, bound.",
+      Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format(), "$kinds"_key = Json(kinds)));
 }
 
 Table differences_table(const Comparison& comparison, const Scale& scale) {
-  Table data{"Differences of the " + scale.name + ": corrected resampled t-test (Nadeau and Bengio, 2003)",
-             {{"pair", "pair", Format::text},
-              {"value", "mean difference", scale.format()},
-              {"lower", "from", scale.format()},
-              {"upper", "to", scale.format()},
-              {"t", "t"},
-              {"p", "p-value"}},
-             {},
+  Table data{{"pair|pair|text", Column("value", "mean difference", scale.format()),
+              Column("lower", "from", scale.format()), Column("upper", "to", scale.format()), "t|t", "p|p-value"},
+             "Differences of the " + scale.name + ": corrected resampled t-test (Nadeau and Bengio, 2003)",
              Where::terminal};
   const double sign = scale.is_turned() ? -1 : 1;
   // Nothing is shown as -0.00.
@@ -265,35 +240,27 @@ void add_differences(const Comparison& comparison, const Scale& scale, Section& 
   if (pairs == 0) return;
   Table table = differences_table(comparison, scale);
   section.add(table);
-  section.say(
-      fmt::format("{}{}",
-                  found.empty() ? std::string("No difference is beyond noise at 5 %.")
-                                : fmt::format("Beyond noise at 5 %: {}.", fmt::join(found, ";\n")),
-                  pairs > 1 ? fmt::format("\nThe p-values are not adjusted for the number of pairs ({}).", pairs) : ""),
-      Where::both);
-  section.add(Chart{
-      .kind = "differences",
-      .id = "differences",
-      .title = "Is one method better than another?",
-      .caption =
-          "Mean difference over the same folds, with its 95 % interval (corrected resampled t-test). An interval "
-          "across the dashed line: the difference may be noise. Intervals are not adjusted for the number of pairs.",
-      .alternative =
-          fmt::format("Intervals of the differences between methods; {} of {} keep off zero.", found.size(), pairs),
-      .data = std::move(table),
-      .words = Json::object("$value"_key = "difference of the " + scale.name, "$format"_key = scale.axis_format())});
+  section.tell(fmt::format(
+      "{}{}",
+      found.empty() ? std::string("No difference is beyond noise at 5 %.")
+                    : fmt::format("Beyond noise at 5 %: {}.", fmt::join(found, ";\n")),
+      pairs > 1 ? fmt::format("\nThe p-values are not adjusted for the number of pairs ({}).", pairs) : ""));
+  section.add(std::move(table).as_chart(
+      "differences", "Is one method better than another?",
+      "Mean difference over the same folds, with its 95 % interval (corrected resampled t-test). An interval "
+      "across the dashed line: the difference may be noise. Intervals are not adjusted for the number of pairs.",
+      fmt::format("Intervals of the differences between methods; {} of {} keep off zero.", found.size(), pairs),
+      scale.words("difference of the " + scale.name)));
 }
 
 Chart time_chart(const Comparison& comparison) {
-  Table data{"", {{"method", "method", Format::text}, {"value", "seconds"}, {"relative", "times the fastest"}}};
+  Table data{{"method|method|text", "value|seconds", "relative|times the fastest"}};
   for (const MethodResult& method : comparison.methods)
     data.add({shown_name(method.name), method.seconds, relative_time(comparison, method)});
-  return {.kind = "time",
-          .id = "time",
-          .title = "How long did each method take?",
-          .caption = "Seconds on the clock over all outer folds, without the time for the honest estimates.",
-          .alternative = "Bars of the seconds that each method took.",
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "time", "How long did each method take?",
+      "Seconds on the clock over all outer folds, without the time for the honest estimates.",
+      "Bars of the seconds that each method took.");
 }
 
 /// The best method, and whether that is more than noise; empty if no fold was done.
@@ -356,7 +323,7 @@ Story comparison_story(const Comparison& comparison, const data::Dataset& datase
   cost.fact(
       "time",
       fmt::format("{:.2f} s, {}", comparison.seconds, count_of(static_cast<std::size_t>(comparison.threads), "thread")),
-      {}, Where::verbose);
+      Where::verbose);
   cost.add(time_chart(comparison));
   return story;
 }
@@ -379,13 +346,9 @@ Story comparisons_story(const std::vector<ComparedFile>& files) {
   Story story{"Comparison of methods on several files", count_of(files.size(), "file")};
   const auto judged = std::ranges::find_if(files, [](const ComparedFile& file) { return file.found.has_value(); });
   const Scale scale = judged == files.end() ? Scale{} : scale_of(*judged->found);  // all files have the same score
-  Table means{"",
-              {{"file", "file", Format::text},
-               {"method", "method", Format::text},
-               {"value", scale.name, scale.format()},
-               {"kind", "", Format::text}}};
-  Table cost{"Seconds on the clock and threads; the results do not depend on threads",
-             {{"file", "file", Format::text}, {"seconds", "seconds"}, {"threads", "threads"}}};
+  Table means{{"file|file|text", "method|method|text", Column("value", scale.name, scale.format()), "kind||text"}};
+  Table cost{{"file|file|text", "seconds|seconds", "threads|threads"},
+             "Seconds on the clock and threads; the results do not depend on threads"};
   Section summary{"chosen", "Which method chose best"};
   std::vector<Section> sections;
   for (std::size_t k = 0; k < files.size(); ++k) {
@@ -402,15 +365,11 @@ Story comparisons_story(const std::vector<ComparedFile>& files) {
     sections.push_back(section_of(file.story, name, k + 1));
   }
   if (!means.empty()) {
-    summary.add(
-        Chart{.kind = "files",
-              .id = "files",
-              .title = "How often is each method wrong on each file?",
-              .caption = fmt::format("One point for each method: the mean over the outer folds. Further {} is better.",
-                                     scale.is_turned() ? "right" : "left"),
-              .alternative = "Points of the mean error of each method on each file.",
-              .data = std::move(means),
-              .words = Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format())});
+    summary.add(std::move(means).as_chart(
+        "files", "How often is each method wrong on each file?",
+        fmt::format("One point for each method: the mean over the outer folds. Further {} is better.",
+                    scale.is_turned() ? "right" : "left"),
+        "Points of the mean error of each method on each file.", scale.words(scale.name)));
   }
   story.sections.push_back(std::move(summary));
   std::ranges::move(sections, std::back_inserter(story.sections));

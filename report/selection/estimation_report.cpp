@@ -40,9 +40,8 @@ Table numbers(const ErrorEstimation& estimation) {
       if (bound.loss == loss && !known) names.push_back(bound.name);
     }
   }
-  Table table{fmt::format("{}: {}", estimation.procedure, judgements_of(estimation)),
-              {"estimate or bound", {"", "error rate"}, {"", "soft loss"}},
-              {},
+  Table table{{"estimate or bound", "|error rate", "|soft loss"},
+              fmt::format("{}: {}", estimation.procedure, judgements_of(estimation)),
               Where::both};
   table.add(
       {estimation.independent ? "estimate" : "mean (optimistic)", percent(estimation.hard), percent(estimation.soft)});
@@ -73,7 +72,7 @@ void add_finding(const ErrorEstimation& estimation, const selection::Selection& 
   if (estimation.judgements.empty()) return;
   Section& section = story.section("bounds", "Bounds on the error");
   section.add(numbers(estimation));
-  section.say(confidence_sentence(estimation), Where::both);
+  section.tell(confidence_sentence(estimation));
   double least = std::numeric_limits<double>::infinity();
   for (const ErrorBound& bound : estimation.bounds)
     if (bound.loss == Loss::hard) least = std::min(least, bound.bound);

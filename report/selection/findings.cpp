@@ -14,11 +14,7 @@ using selection::InSample;
 using selection::PartitionReport;
 using selection::Selection;
 
-FindingsReport report_of(std::monostate, const Selection&) {
-  return {};
-}
-
-FindingsReport report_of(const ErrorEstimation&, const Selection&) {
+FindingsReport report_of(const auto&, const Selection&) {
   return {};
 }
 

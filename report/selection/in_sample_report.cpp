@@ -33,49 +33,36 @@ std::string class_of_machine(const InSample& found, std::size_t machine, const s
   return classes.at(static_cast<std::size_t>(found.classes[machine]));
 }
 
-std::vector<Column> sides(const InSample& found) {
-  std::vector<Column> columns{"", {"", found.exact ? "exact" : "estimate"}};
-  columns.front().title = "of the chosen class";
-  if (!found.exact) columns.push_back({"", "upper"});
-  return columns;
-}
-
 /// Training loss, complexity and deviation of a single binary SVM, and what they add up to.
 Table bounds_table(const InSample& found) {
-  Table table{"", sides(found), {}, Where::both};
-  const auto line = [&](const std::string& name, const std::string& estimate, const std::string& upper) {
-    table.add(found.exact ? std::vector<Json>{name, estimate} : std::vector<Json>{name, estimate, upper});
-  };
+  Table table{{"of the chosen class", Column("", found.exact ? "exact" : "estimate"), "|upper"}, "", Where::both};
   const bool several = found.classes.size() > 1;
   if (!several) {
     const InSampleSetting& setting = chosen_setting(found, 0);
     const std::string error =
         found.enumerated ? "" : fmt::format(" (standard error {})", percent(setting.complexity_error));
-    line("training loss", percent(setting.training_loss), percent(setting.training_loss));
-    line("+ complexity" + error, percent(setting.complexity), percent(setting.complexity_upper));
-    line("+ deviation", percent(setting.deviation), percent(setting.deviation));
+    table.add({"training loss", percent(setting.training_loss), percent(setting.training_loss)});
+    table.add({"+ complexity" + error, percent(setting.complexity), percent(setting.complexity_upper)});
+    table.add({"+ deviation", percent(setting.deviation), percent(setting.deviation)});
   }
-  line(several ? "sum of their bounds" : "= soft loss at most", bound_text(found.bound), bound_text(found.bound_upper));
-  line("error rate at most", bound_text(found.error_bound), bound_text(found.error_bound_upper));
+  table.add({several ? "sum of their bounds" : "= soft loss at most", bound_text(found.bound),
+             bound_text(found.bound_upper)});
+  table.add({"error rate at most", bound_text(found.error_bound), bound_text(found.error_bound_upper)});
+  if (found.exact) table.drop("upper");
   return table;
 }
 
 /// A line for each class against the rest.
 Table classes_table(const InSample& found, const std::vector<std::string>& classes) {
-  const bool has_gamma = found.gammas.front() > 0;
-  Table table{"", {"class", {"", "rho"}}, {}, Where::both};
-  if (has_gamma) table.columns.push_back({"", "gamma"});
-  for (const char* title : {"loss", "complexity", "std error", "upper", "deviation"})
-    table.columns.push_back({"", title});
+  Table table{
+      {"class", "|rho", "|gamma", "|loss", "|complexity", "|std error", "|upper", "|deviation"}, "", Where::both};
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
     const InSampleSetting& setting = chosen_setting(found, m);
-    std::vector<Json> row{shown_name(class_of_machine(found, m, classes)), short_number(chosen_rho(found, m))};
-    if (has_gamma) row.emplace_back(short_number(chosen_gamma(found, m)));
-    for (const double share : {setting.training_loss, setting.complexity, setting.complexity_error,
-                               setting.complexity_upper, setting.deviation})
-      row.emplace_back(percent(share));
-    table.add(std::move(row));
+    table.add({shown_name(class_of_machine(found, m, classes)), short_number(chosen_rho(found, m)),
+               short_number(chosen_gamma(found, m)), percent(setting.training_loss), percent(setting.complexity),
+               percent(setting.complexity_error), percent(setting.complexity_upper), percent(setting.deviation)});
   }
+  if (!(found.gammas.front() > 0)) table.drop("gamma");
   return table;
 }
 
@@ -105,17 +92,13 @@ Json in_sample_setting_json(const InSample& found, std::size_t index) {
 }
 
 Json machines_json(const InSample& found, const std::vector<std::string>& classes) {
-  Json machines = Json::array();
   const std::size_t count = settings_of_a_machine(found);
-  for (std::size_t m = 0; m < found.classes.size(); ++m) {
-    Json settings = Json::array();
-    for (std::size_t i = 0; i < count; ++i) settings.push_back(in_sample_setting_json(found, m * count + i));
-    machines.push_back(
-        Json::object("positive"_key = class_of_machine(found, m, classes),
-                     "chosen"_key = m < found.chosen.size() ? Json(found.chosen[m] % count) : Json(nullptr),
-                     "settings"_key = std::move(settings)));
-  }
-  return machines;
+  return Json::list(found.classes.size(), [&](std::size_t m) {
+    return Json::object("positive"_key = class_of_machine(found, m, classes),
+                        "chosen"_key = m < found.chosen.size() ? Json(found.chosen[m] % count) : Json(nullptr),
+                        "settings"_key = Json::list(
+                            count, [&](std::size_t i) { return in_sample_setting_json(found, m * count + i); }));
+  });
 }
 
 Json work_json(const svm::IvanovWork& work) {
@@ -138,7 +121,7 @@ void add_finding(const InSample& found, const selection::Selection& selection, S
   Section& section = story.section("bounds", "What the bound is made of");
   if (found.classes.size() > 1) section.add(classes_table(found, selection.classes));
   section.add(bounds_table(found));
-  section.say(minima_sentence(found, selection.options), Where::both);
+  section.tell(minima_sentence(found, selection.options));
   add_worth(found.error_bound_upper, baseline_error(selection), section);
   add_proof(found.exact ? subject_all_bounds : subject_upper_bounds, found.gaps, found.delta, section);
 }

@@ -129,37 +129,32 @@ namespace {
 
 Table widths_table(const Selection& selection) {
   const bool by_sigma = has_sigma(selection.options);
-  const bool regression = selection.options.task == data::Task::regression;
-  Table table{"", {}, {}, Where::terminal};
-  table.columns = {{"", "mark", Format::text},
-                   {"", by_sigma ? "sigma" : "gamma"},
-                   {"", "log evidence"},
-                   {"", "log validity"},
-                   {"", "stability"},
-                   {"", "effective"},
-                   {"", "kernels"}};
-  if (regression) table.columns.push_back({"", "noise sd"});
-  table.columns.push_back({"", "iterations"});
-  table.columns.push_back({"", "flags", Format::text});
+  Table table{{"|mark|text", Column("", by_sigma ? "sigma" : "gamma"), "|log evidence", "|log validity", "|stability",
+               "|effective", "|kernels", "|noise sd", "|iterations", "|flags|text"},
+              "",
+              Where::terminal};
   for (const std::size_t index : ordered_settings(selection, by_sigma)) {
     const Setting& setting = selection.grid[index];
     std::vector<Json> row{mark_of(setting, selection.best == index), width_of(setting, by_sigma)};
+    row.resize(table.columns.size());
+    row.back() = "not computed";
     if (setting.complete && setting.evidence) {
       const KernelEvidence& found = *setting.evidence;
       const bool judged = found.log_validity.has_value();
-      row.emplace_back(two_decimals(found.log_evidence));
-      row.push_back(judged ? Json(two_decimals(*found.log_validity)) : Json(nullptr));
-      row.push_back(judged ? Json(two_decimals(found.stability)) : Json(nullptr));
-      row.emplace_back(fmt::format("{:.1f}", found.effective));
-      row.emplace_back(fmt::format("{}/{}", found.relevant, found.kernels));
-      if (regression) row.emplace_back(fmt::format("{:.4g}", found.noise_sd));
-      row.emplace_back(found.iterations);
-      row.emplace_back(flags_of(found));
+      row = {row[0],
+             row[1],
+             two_decimals(found.log_evidence),
+             judged ? Json(two_decimals(*found.log_validity)) : Json(nullptr),
+             judged ? Json(two_decimals(found.stability)) : Json(nullptr),
+             fmt::format("{:.1f}", found.effective),
+             fmt::format("{}/{}", found.relevant, found.kernels),
+             fmt::format("{:.4g}", found.noise_sd),
+             found.iterations,
+             flags_of(found)};
     }
-    row.resize(table.columns.size());
-    if (!setting.complete || !setting.evidence) row.back() = "not computed";
     table.add(std::move(row));
   }
+  if (selection.options.task != data::Task::regression) table.drop("noise sd");
   return table;
 }
 
@@ -167,12 +162,7 @@ Table widths_table(const Selection& selection) {
 std::optional<Chart> evidence_chart(const Selection& selection) {
   const bool by_sigma = shows_sigma(selection.options);
   const std::string axis = by_sigma ? "sigma" : "gamma";
-  Table data{"",
-             {{"x", axis},
-              {"kind", "what", Format::text},
-              {"value", "value"},
-              {"mark", "mark", Format::text},
-              {"kernels", "kernels kept"}}};
+  Table data{{Column("x", axis), "kind|what|text", "value|value", "mark|mark|text", "kernels|kernels kept"}};
   std::vector<double> values;
   for (std::size_t i = 0; i < selection.grid.size(); ++i) {
     const Setting& setting = selection.grid[i];
@@ -187,40 +177,32 @@ std::optional<Chart> evidence_chart(const Selection& selection) {
   }
   if (data.empty()) return std::nullopt;
   const std::string chosen = selection.best ? parameters_text(selection.grid[*selection.best], by_sigma) : "none";
-  return Chart{
-      .kind = "evidence",
-      .id = "evidence",
-      .title = "Evidence and validity along the width",
-      .caption =
-          "Higher is better. Diamond: the chosen width. Widths far below the others are left out of the "
-          "drawing, and stand in the table. Where the evidence keeps rising toward narrow widths and "
-          "the validity falls, the narrow RVMs repeat their rows instead of explaining them.",
-      .alternative =
-          "Lines of the log evidence and the log validity over the width of the kernel; chosen: " + chosen + ".",
-      .data = std::move(data),
-      .words = Json::object("$x"_key = by_sigma ? "sigma (width)" : "gamma", "$least"_key = least_shown(values))};
+  return std::move(data).as_chart(
+      "evidence", "Evidence and validity along the width",
+      "Higher is better. Diamond: the chosen width. Widths far below the others are left out of the "
+      "drawing, and stand in the table. Where the evidence keeps rising toward narrow widths and "
+      "the validity falls, the narrow RVMs repeat their rows instead of explaining them.",
+      "Lines of the log evidence and the log validity over the width of the kernel; chosen: " + chosen + ".",
+      Json::object("$x"_key = by_sigma ? "sigma (width)" : "gamma", "$least"_key = least_shown(values)));
 }
 
 }  // namespace
 
 void add_finding(const EvidenceReport& report, const Selection& selection, Story& story) {
   Section& section = story.section("evidence", "Which width of the kernel explains the data");
-  section.say(by_validity(report)
-                  ? "The index weighs how well each kernel's RVM explains these rows, and how little that depends "
-                    "on where its kernels stand. It compares fits of one training set with each other: it is not an "
-                    "estimate of the error."
-                  : "The evidence says how well each kernel's RVM, averaged over its weights, explains these rows. "
-                    "It compares fits of one training set with each other: it is not an estimate of the error.",
-              Where::both);
+  section.tell(by_validity(report)
+                   ? "The index weighs how well each kernel's RVM explains these rows, and how little that depends "
+                     "on where its kernels stand. It compares fits of one training set with each other: it is not an "
+                     "estimate of the error."
+                   : "The evidence says how well each kernel's RVM, averaged over its weights, explains these rows. "
+                     "It compares fits of one training set with each other: it is not an estimate of the error.");
   if (selection.options.task == data::Task::regression)
-    section.say("For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.",
-                Where::both);
+    section.tell("For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.");
   if (report.all_below_null) {
     const bool some = std::ranges::any_of(
         selection.grid, [](const Setting& setting) { return setting.evidence && setting.evidence->memorised; });
-    section.say(fmt::format("{} kernel's evidence is above that of the bias alone: the choice among them says little.",
-                            some ? "But for RVMs that repeat their targets, no" : "No"),
-                Where::both);
+    section.tell(fmt::format("{} kernel's evidence is above that of the bias alone: the choice among them says little.",
+                             some ? "But for RVMs that repeat their targets, no" : "No"));
   }
   section.fact("null model", null_model_text(report));
   section.add(widths_table(selection));
@@ -233,11 +215,11 @@ void add_widths(const Selection& selection, Story& story) {
   const bool by_sigma = has_sigma(selection.options);
   const Scale scale{selection.score_kind()};
   Section& section = story.section("widths", "The error of each width");
-  Table table{"", {{"", "mark", Format::text}, {"", by_sigma ? "sigma" : "gamma"}}, {}, Where::terminal};
+  Table table{{"|mark|text", Column("", by_sigma ? "sigma" : "gamma")}, "", Where::terminal};
   table.columns.push_back({"", scale.is_squared() ? "rms error"
                                : scale.is_share() ? "error"
                                                   : title(selection.options.score)});
-  table.columns.push_back({"", "kernels"});
+  table.columns.push_back("|kernels");
   for (const std::size_t index : ordered_settings(selection, by_sigma)) {
     const Setting& setting = selection.grid[index];
     table.add({mark_of(setting, selection.best == index), width_of(setting, by_sigma),

@@ -71,7 +71,7 @@ bool has_range(const model::TrainingRecord& record, std::size_t j) {
 }
 
 Table columns_table(const Predictor& model) {
-  Table table{"Columns of the training rows", {"column", "kind", {"", "least"}, {"", "largest"}}, {}, Where::both};
+  Table table{{"column", "kind", "|least", "|largest"}, "Columns of the training rows", Where::both};
   const std::vector<data::Column>& columns = model.schema.columns;
   const model::TrainingRecord& record = model.record;
   for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -137,24 +137,21 @@ Story model_story(const Predictor& model, const std::string& source) {
   section.fact("p-values", chosen ? promise_of(model.calibration.p_values) : validity_sentence(model));
   section.fact("version", record.version.empty() ? not_recorded : "credence " + record.version);
   section.add(columns_table(model));
-  if (record.least.empty())
-    section.say(std::string("The ranges of the columns are ") + not_recorded + '.', Where::both);
+  if (record.least.empty()) section.tell(std::string("The ranges of the columns are ") + not_recorded + '.');
   return story;
 }
 
 Json model_json(const Predictor& model, const std::string& source) {
   const model::TrainingRecord& record = model.record;
   const bool counted = !record.class_counts.empty();
-  Json columns = Json::array();
-  for (std::size_t j = 0; j < model.schema.columns.size(); ++j) {
+  const auto column_json = [&](std::size_t j) {
     const data::Column& column = model.schema.columns[j];
     const bool levels = column.kind == data::ColumnKind::categorical;
     const bool known = has_range(record, j);
-    columns.push_back(Json::object("name"_key = column.name,
-                                   "levels"_key = levels ? Json(column.levels) : Json(nullptr),
-                                   "least"_key = known ? Json(record.least[j]) : Json(nullptr),
-                                   "largest"_key = known ? Json(record.largest[j]) : Json(nullptr)));
-  }
+    return Json::object("name"_key = column.name, "levels"_key = levels ? Json(column.levels) : Json(nullptr),
+                        "least"_key = known ? Json(record.least[j]) : Json(nullptr),
+                        "largest"_key = known ? Json(record.largest[j]) : Json(nullptr));
+  };
   const model::Calibration& calibration = model.calibration;
   const auto code_json = [](const data::MissingCode& code) {
     return Json::object("text"_key = code.text, "column"_key = code.column);
@@ -164,7 +161,7 @@ Json model_json(const Predictor& model, const std::string& source) {
       "task"_key = model.schema.task == data::Task::regression ? "regression" : "classification",
       "method"_key = record.method, "data"_key = record.data, "rows"_key = record.rows, "label"_key = model.schema.label_name,
       "classes"_key = model.schema.classes, "class_counts"_key = counted ? Json(record.class_counts) : Json(nullptr),
-      "columns"_key = std::move(columns),
+      "columns"_key = Json::list(model.schema.columns.size(), column_json),
       "settings"_key =
           Json::list(settings_of(model), [](const selection::Setting& one) { return parameters_json(one, false); }),
       "honest"_key =

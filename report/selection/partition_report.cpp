@@ -109,18 +109,15 @@ std::string curve_text(const PartitionReport& found, const Scale& scale) {
 Chart partitions_chart(const PartitionReport& found, const Scale& scale) {
   const std::string what = scale.is_share() ? "error" : "score";
   const std::string value = scale.is_share() ? "error out of fold" : scale.name;
-  Table data{"", {{"partitions", "partitions averaged"}, {"error", value, scale.format()}}};
+  Table data{{"partitions|partitions averaged", Column("error", value, scale.format())}};
   for (const double loss : found.curve) data.add({data.size() + 1, scale.value(loss)});
-  return {.kind = "partitions",
-          .id = "partitions",
-          .title = "What do further partitions bring?",
-          .caption = fmt::format("The out-of-fold {} of the average after each partition of the feature space "
-                                 "(optimistic). Partitions were added while they lowered the soft loss by more than "
-                                 "chance, or as many as were asked for.",
-                                 what),
-          .alternative = fmt::format("A line of the {} against the number of partitions that are averaged.", what),
-          .data = std::move(data),
-          .words = Json::object("$value"_key = value, "$format"_key = scale.axis_format())};
+  return std::move(data).as_chart(
+      "partitions", "What do further partitions bring?",
+      fmt::format("The out-of-fold {} of the average after each partition of the feature space "
+                  "(optimistic). Partitions were added while they lowered the soft loss by more than "
+                  "chance, or as many as were asked for.",
+                  what),
+      fmt::format("A line of the {} against the number of partitions that are averaged.", what), scale.words(value));
 }
 
 /// The regions with the most errors.
@@ -130,16 +127,11 @@ Table worst_table(const PartitionReport& found, const Scale& scale) {
   std::ranges::stable_sort(regions, std::greater{}, errors_of);
   const double total = std::accumulate(regions.begin(), regions.end(), 0.0,
                                        [](double sum, const RegionReport& one) { return sum + errors_of(one); });
-  Table table{regions.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, regions.size())
+  Table table{{"region|region|text", "rows|rows", "classes|classes", "setting|chosen setting|text",
+               Column("error", "CV error (optimistic)", scale.format()), "share|share of all errors|share",
+               "n_sv|support vectors"},
+              regions.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, regions.size())
                                     : "The regions, those with the most errors first",
-              {{"region", "region", Format::text},
-               {"rows", "rows"},
-               {"classes", "classes"},
-               {"setting", "chosen setting", Format::text},
-               {"error", "CV error (optimistic)", scale.format()},
-               {"share", "share of all errors", Format::share},
-               {"n_sv", "support vectors"}},
-              {},
               Where::both};
   regions.resize(std::min(regions.size(), most));
   for (const RegionReport& region : regions)
@@ -186,7 +178,7 @@ void add_finding(const PartitionReport& found, const selection::Selection& selec
   }
   const Scale scale = scale_of(selection.score_kind(), selection.score);
   if (found.curve.size() > 1) {
-    section.fact("partitions", curve_text(found, scale), {}, Where::terminal);
+    section.fact("partitions", curve_text(found, scale), Where::terminal);
     section.add(partitions_chart(found, scale));
   }
   section.add(worst_table(found, scale_of_errors(scale)));

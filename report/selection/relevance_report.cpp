@@ -38,19 +38,14 @@ void add_single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model, S
 /// A line for each class against the rest.
 Table machines_table(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
   const bool indexed = !fit.validity.empty();
-  Table table{"", {"class and rest", {"", "log evidence"}}, {}, Where::both};
-  if (indexed) table.columns.push_back({"", "log validity"});
-  for (const char* title : {"kernels", "iterations"}) table.columns.push_back({"", title});
-  table.columns.push_back("end");
+  Table table{{"class and rest", "|log evidence", "|log validity", "|kernels", "|iterations", "end"}, "", Where::both};
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
     const rvm::Machine& machine = model.machines[m];
-    std::vector<Json> row{shown_name(positive_class(model, m)), fmt::format("{:.2f}", machine.log_evidence)};
-    if (indexed) row.emplace_back(fmt::format("{:.2f}", fit.validity[m].log_validity));
-    row.emplace_back(machine.centres.size());
-    row.emplace_back(machine.iterations);
-    row.emplace_back(rvm::name(machine.status));
-    table.add(std::move(row));
+    table.add({shown_name(positive_class(model, m)), fmt::format("{:.2f}", machine.log_evidence),
+               indexed ? fmt::format("{:.2f}", fit.validity[m].log_validity) : "", machine.centres.size(),
+               machine.iterations, rvm::name(machine.status)});
   }
+  if (!indexed) table.drop("log validity");
   return table;
 }
 

@@ -131,14 +131,9 @@ Chart heat_chart(const Grid& grid, const Scale& scale, const std::string& x, con
   const Selection& selection = grid.selection;
   const std::vector<std::string> maps = kernels_and_scalings(selection);
   const bool several = maps.size() > 1;
-  Table data{"",
-             {{"map", several ? "kernel and scaling" : "", Format::text},
-              {"x", x},
-              {"y", y},
-              {"row", "", Format::text},
-              {"value", scale.name, scale.format()},
-              {"error_se", "standard error", scale.format()},
-              {"mark", "mark", Format::text}}};
+  Table data{{Column("map", several ? "kernel and scaling" : "", Format::text), Column("x", x), Column("y", y),
+              "row||text", Column("value", scale.name, scale.format()),
+              Column("error_se", "standard error", scale.format()), "mark|mark|text"}};
   const std::vector<double> rows = grid.values(y);
   for (std::size_t i = 0; i < selection.grid.size(); ++i) {
     const Setting& setting = selection.grid[i];
@@ -160,38 +155,33 @@ Chart heat_chart(const Grid& grid, const Scale& scale, const std::string& x, con
   const auto close =
       std::ranges::count_if(selection.grid, [&](const Setting& setting) { return is_close(setting, limit); });
   const bool whole = std::ranges::all_of(selection.grid, &Setting::complete);
-  return {.kind = "heat_map",
-          .id = "heat-map",
-          .title = fmt::format("The score of every setting of {}{}", also, axes),
-          .caption = fmt::format(
-              "Each square is one setting; the brighter, the better{}{}. {}{}",
-              several ? ", on one scale for all kernels and scalings" : "",
-              one_standard_error(selection)
-                  ? fmt::format("; the colours end at {} standard errors from the best, and what is worse is darkest",
-                                coloured_errors)
-                  : "",
-              selection.average ? "Dots: the settings whose average was chosen. Diamond: the best of them."
-                                : "Diamond: the chosen setting. Dots: settings within one standard error of the best, "
-                                  "which are as good as far as these data can tell.",
-              whole ? "" : " A square that is missing was not computed."),
-          .alternative = fmt::format(
-              "Heat map of the {} over {}{}; chosen: {}; {} of {} settings are within one standard error of the best.",
-              scale.name, axes, several ? fmt::format(" for each of {} kernels and scalings", maps.size()) : "",
-              grid.chosen(), close, selection.grid.size()),
-          .data = std::move(data),
-          .words = Json::object("$x"_key = x, "$y"_key = rows.empty() ? "" : y, "$value"_key = scale.name,
-                                "$format"_key = scale.axis_format(), "$reverse"_key = !scale.is_turned(),
-                                "$domain"_key = coloured(selection, scale)),
-          .more = Json::object("headings"_key = std::move(headings))};
+  return std::move(data).as_chart(
+      "heat_map", fmt::format("The score of every setting of {}{}", also, axes),
+      fmt::format(
+          "Each square is one setting; the brighter, the better{}{}. {}{}",
+          several ? ", on one scale for all kernels and scalings" : "",
+          one_standard_error(selection)
+              ? fmt::format("; the colours end at {} standard errors from the best, and what is worse is darkest",
+                            coloured_errors)
+              : "",
+          selection.average ? "Dots: the settings whose average was chosen. Diamond: the best of them."
+                            : "Diamond: the chosen setting. Dots: settings within one standard error of the best, "
+                              "which are as good as far as these data can tell.",
+          whole ? "" : " A square that is missing was not computed."),
+      fmt::format(
+          "Heat map of the {} over {}{}; chosen: {}; {} of {} settings are within one standard error of the best.",
+          scale.name, axes, several ? fmt::format(" for each of {} kernels and scalings", maps.size()) : "",
+          grid.chosen(), close, selection.grid.size()),
+      Json::object("$x"_key = x, "$y"_key = rows.empty() ? "" : y, "$value"_key = scale.name,
+                   "$format"_key = scale.axis_format(), "$reverse"_key = !scale.is_turned(),
+                   "$domain"_key = coloured(selection, scale)),
+      Json::object("headings"_key = std::move(headings)));
 }
 
 Chart curve_chart(const Grid& grid, const Scale& scale, const std::string& x) {
-  Table data{"",
-             {{"x", x},
-              {"value", scale.name, scale.format()},
-              {"lower", "less one standard error", scale.format()},
-              {"upper", "plus one standard error", scale.format()},
-              {"mark", "mark", Format::text}}};
+  Table data{{Column("x", x), Column("value", scale.name, scale.format()),
+              Column("lower", "less one standard error", scale.format()),
+              Column("upper", "plus one standard error", scale.format()), "mark|mark|text"}};
   for (std::size_t i = 0; i < grid.selection.grid.size(); ++i) {
     const Setting& setting = grid.selection.grid[i];
     Json lower;
@@ -204,15 +194,13 @@ Chart curve_chart(const Grid& grid, const Scale& scale, const std::string& x) {
     data.add(
         {grid.at(i, x), setting.complete ? scale.value(setting.error) : Json(nullptr), lower, upper, grid.marks[i]});
   }
-  return {.kind = "curve",
-          .id = "curve",
-          .title = fmt::format("The score along {}", x),
-          .caption = fmt::format("Each point is one setting; the {}, the better. Diamond: the chosen setting. Thin "
-                                 "bars: one standard error up and down.",
-                                 scale.better()),
-          .alternative = fmt::format("Line of the {} over {}; chosen: {}.", scale.name, x, grid.chosen()),
-          .data = std::move(data),
-          .words = Json::object("$x"_key = x, "$value"_key = scale.name, "$format"_key = scale.axis_format())};
+  return std::move(data).as_chart(
+      "curve", fmt::format("The score along {}", x),
+      fmt::format("Each point is one setting; the {}, the better. Diamond: the chosen setting. Thin "
+                  "bars: one standard error up and down.",
+                  scale.better()),
+      fmt::format("Line of the {} over {}; chosen: {}.", scale.name, x, grid.chosen()),
+      Json::object("$x"_key = x, "$value"_key = scale.name, "$format"_key = scale.axis_format()));
 }
 
 /// "7 with rbf kernel, standard scaling; 3 with laplacian kernel, quantile scaling".
@@ -291,13 +279,8 @@ std::optional<Chart> score_chart(const Selection& selection) {
   const bool has_estimate = selection.honest && std::isfinite(selection.honest->error);
   const Scale of_settings = scale_of(selection.score_kind(), selection.score);
   const Scale scale = has_estimate ? scale_of(selection.honest_kind(), selection.honest->score) : of_settings;
-  Table data{"",
-             {{"name", "what", Format::text},
-              {"value", "value", scale.format()},
-              {"lower", "from", scale.format()},
-              {"upper", "to", scale.format()},
-              {"kind", "", Format::text},
-              {"label", "", Format::text}}};
+  Table data{{"name|what|text", Column("value", "value", scale.format()), Column("lower", "from", scale.format()),
+              Column("upper", "to", scale.format()), "kind||text", "label||text"}};
   std::set<std::string> kinds;  // that are drawn
   const auto add = [&](const std::string& name, double value, const char* kind, Json lower = {}, Json upper = {}) {
     kinds.insert(kind);
@@ -325,14 +308,9 @@ std::optional<Chart> score_chart(const Selection& selection) {
   const std::string heard = has_estimate
                                 ? fmt::format("The honest estimate is {}.", scale.text(selection.honest->error))
                                 : "There is no honest estimate.";
-  return Chart{.kind = "scores",
-               .id = "scores",
-               .title = "How good is it?",
-               .caption = marks_text(selection, kinds, baseline),
-               .alternative = "Chart of scores on one axis. " + heard,
-               .data = std::move(data),
-               .words = Json::object("$value"_key = scale.is_share() ? "share of wrong labels" : scale.name,
-                                     "$format"_key = scale.axis_format())};
+  return std::move(data).as_chart("scores", "How good is it?", marks_text(selection, kinds, baseline),
+                                  "Chart of scores on one axis. " + heard,
+                                  scale.words(scale.is_share() ? "share of wrong labels" : scale.name));
 }
 
 void add_settings(const Selection& selection, Section& section) {

@@ -27,10 +27,6 @@ bool machines_choose_apart(const Selection& selection) {
   return selection.in_sample() && selection.in_sample()->chosen.size() > 1;
 }
 
-bool uses_nu(const selection::Options& options) {
-  return options.has_costs() && !options.costs.nu.empty();
-}
-
 std::string chosen_text(const Setting& setting, const Selection& selection) {
   return parameters_text(setting, shows_sigma(selection.options));
 }
@@ -97,7 +93,7 @@ std::string candidates(const Selection& selection) {
   const bool has_gamma = selection.options.kernels.shape().uses_gamma();
   const std::string axes = axis ? std::string(axis->name) + (has_gamma ? " and gamma" : "") : "gamma";
   return fmt::format("{}: {}, {}{}", count_of(count, "setting"), axes, kernel,
-                     uses_nu(selection.options) ? ", nu-SVC" : "");
+                     selection.options.has_costs() && !selection.options.costs.nu.empty() ? ", nu-SVC" : "");
 }
 
 /// The chosen setting, or how all models are used.
@@ -129,13 +125,6 @@ std::string choice(const Selection& selection) {
                          ? ", the most regularised within one standard error of the best"
                          : "";
   return chosen_text(best, selection) + rule;
-}
-
-/// @param score  of the setting, in the method's own words; empty: its error
-std::string setting_with_score(std::size_t index, const Selection& selection, const std::string& score) {
-  const Setting& setting = selection.grid[index];
-  return fmt::format("{}: {}", chosen_text(setting, selection),
-                     score.empty() ? scale_of(selection).text(setting.error) : score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
@@ -212,7 +201,7 @@ void add_estimate(const Selection& selection, const FindingsReport& findings, Se
       section.fact("",
                    fmt::format("its interval is as wide as one from {:.{}f} independent rows", honest.trials,
                                honest.trials < 10 ? 1 : 0),
-                   {}, Where::verbose);
+                   Where::verbose);
   } else if (std::string why = why_not_honest(selection, findings); !why.empty()) {
     section.fact("honest estimate", std::move(why));
   }
@@ -254,7 +243,7 @@ void add_support(const Selection& selection, Section& section) {
   section.fact("support",
                fmt::format("{:.1f} {} vectors{}", best.n_sv, rvm ? "relevance" : "support",
                            selection.resamples > 1 ? ", mean over " + resample_word(selection) + "s" : ""),
-               {}, Where::verbose);
+               Where::verbose);
 }
 
 }  // namespace
@@ -280,15 +269,9 @@ std::string honest_basis(const selection::HonestEstimate& estimate, bool in_regi
 }
 
 const char* status_word(core::StopReason reason) {
-  switch (reason) {
-    case core::StopReason::cancelled:
-      return "interrupted";
-    case core::StopReason::time_budget:
-      return "time limit";
-    case core::StopReason::none:
-      break;
-  }
-  return "complete";
+  return reason == core::StopReason::none        ? "complete"
+         : reason == core::StopReason::cancelled ? "interrupted"
+                                                 : "time limit";
 }
 
 std::string margin_summary(const model::Calibration& calibration) {
@@ -340,7 +323,7 @@ void add_trust(const Selection& selection, Section& section) {
   section.fact(regression ? "residuals" : "scores", margin_summary(calibration));
   const PValues own = calibration.p_values;
   section.fact("p-values", promise_of(own));
-  const auto verbose = [&](std::string text) { section.fact("", std::move(text), {}, Where::verbose); };
+  const auto verbose = [&](std::string text) { section.fact("", std::move(text), Where::verbose); };
   const std::size_t folds = std::max<std::size_t>(selection.fold_models.count(), usual_folds);
   if (const std::string figures = promised_figures(own, calibration.nonconformity_scores.size(), folds);
       !figures.empty())
@@ -359,11 +342,11 @@ void add_trust(const Selection& selection, Section& section) {
 void add_work(const Selection& selection, const FindingsReport& findings, Section& section) {
   add_support(selection, section);
   const bool smo = selection.options.learner() == selection::Learner::svm && !selection.evidence();
-  if (smo) section.fact("steps", findings.work.empty() ? work(selection) : findings.work, {}, Where::verbose);
+  if (smo) section.fact("steps", findings.work.empty() ? work(selection) : findings.work, Where::verbose);
   section.fact("time",
                fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.options.seed),
-               {}, Where::verbose);
+               Where::verbose);
   if (selection.honest && selection.honest->seconds > 0)
     section.fact("of these", fmt::format("{:.3g} s for the honest estimate", selection.honest->seconds), {},
                  Where::page);
@@ -426,7 +409,7 @@ void add_choice(const Selection& selection, const FindingsReport& findings, cons
   section.fact("chosen", selection.average ? choice(selection) : with(choice(selection), findings.best_score));
   if (selection.average) section.fact("best setting", chosen_text(selection.grid[*selection.best], selection));
   add_estimate(selection, findings, section);
-  for (const std::string& note : selection.notes) section.fact("note", note, {}, Where::page);
+  for (const std::string& note : selection.notes) section.fact("note", note, Where::page);
 }
 
 /// What a paper prints, of the rows left out.
@@ -448,9 +431,13 @@ void add_course(const Selection& selection, const FindingsReport& findings, Sect
   if (const std::string costs = selection.options.label_costs; !costs.empty()) section.fact("label costs", costs);
   if (selection.race) section.fact("race", race_text(selection));
   add_score(selection, findings, section);
-  if (!selection.average && selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
-    section.fact("runner-up", setting_with_score(*selection.runner_up, selection, findings.runner_up_score));
-  for (const std::string& note : selection.notes) section.fact("note", note, {}, Where::terminal);
+  if (!selection.average && selection.runner_up && !votes(selection) && !machines_choose_apart(selection)) {
+    const Setting& second = selection.grid[*selection.runner_up];
+    const std::string& score = findings.runner_up_score;
+    section.fact("runner-up", fmt::format("{}: {}", chosen_text(second, selection),
+                                          score.empty() ? scale_of(selection).text(second.error) : score));
+  }
+  for (const std::string& note : selection.notes) section.fact("note", note, Where::terminal);
 }
 
 }  // namespace
@@ -470,12 +457,12 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, S
                             selection.average
                                 ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
                                 : fmt::format("a {}", name)));
-  if (learner == Learner::svm) sentences.cite(Reference::svm);
-  if (learner == Learner::rvm) sentences.cite(Reference::rvm);
+  if (learner == Learner::svm) sentences.cite(reference::svm);
+  if (learner == Learner::rvm) sentences.cite(reference::rvm);
   sentences.say(fmt::format(" was chosen by the method {}", selection.options.name()));
-  if (selection.in_sample()) sentences.cite(Reference::in_sample);
-  if (selection.evidence()) sentences.cite(Reference::kernel_validity);
-  if (selection.options.name() == "nonconformity") sentences.cite(Reference::nonconformity);
+  if (selection.in_sample()) sentences.cite(reference::in_sample);
+  if (selection.evidence()) sentences.cite(reference::kernel_validity);
+  if (selection.options.name() == "nonconformity") sentences.cite(reference::nonconformity);
   sentences.say(fmt::format(" ({}) among {}, {}.", findings.basis.empty() ? resampling(selection) : findings.basis,
                             candidates(selection), scaling(selection)));
   if (selection.options.has_costs() && selection.options.costs.class_weights.any())
@@ -494,12 +481,12 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, S
     if (honest.lower && honest.upper)
       sentences.say(
           fmt::format(" ({:.4g} % interval {})", 100 * (1 - honest.delta), scale.ends(*honest.lower, *honest.upper)));
-    if (honest.interval == "Korn-Graubard") sentences.cite(Reference::korn_graubard);
+    if (honest.interval == "Korn-Graubard") sentences.cite(reference::korn_graubard);
     sentences.say(honest.method == "bbc"      ? ", corrected for the choice by bootstrap (BBC-CV)"
                   : honest.method == "nested" ? ", by nested cross-validation"
                                               : ", counted on rows that chose nothing");
-    if (honest.method == "bbc") sentences.cite(Reference::bbc);
-    if (honest.method == "nested") sentences.cite(Reference::nested);
+    if (honest.method == "bbc") sentences.cite(reference::bbc);
+    if (honest.method == "nested") sentences.cite(reference::nested);
     sentences.say(".");
   }
   sentences.say(fmt::format(" Random numbers have the seed {}.", selection.options.seed));

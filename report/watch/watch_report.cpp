@@ -70,22 +70,15 @@ std::string named_columns(const std::vector<conformal::MovedColumn>& moved) {
 }
 
 Chart evidence_chart(const std::vector<Stream>& streams, bool alarm) {
-  Table data{"",
-             {{"stream", "stream", Format::text},
-              {"row", "rows so far"},
-              {"log10", "log10 of the evidence"},
-              {"limit", "log10 of the limit"}}};
+  Table data{{"stream|stream|text", "row|rows so far", "log10|log10 of the evidence", "limit|log10 of the limit"}};
   for (const Stream& stream : streams)
     for (const auto& [row, log] : stream.evidence.course())
       data.add({stream.name, row, log10_of(log), std::log10(stream.evidence.limit())});
-  return {.kind = "watch",
-          .id = "evidence-course",
-          .title = "The evidence, row after row",
-          .caption =
-              "The capital of a gambler who bets that the rows change. As long as they do not, the capital "
-              "reaches the dashed line with at most the stated probability, however long the stream is.",
-          .alternative = fmt::format("Lines of the evidence against rows; {}.", alarm ? "an alarm" : "no alarm"),
-          .data = std::move(data)};
+  return std::move(data).as_chart(
+      "watch#evidence-course", "The evidence, row after row",
+      "The capital of a gambler who bets that the rows change. As long as they do not, the capital "
+      "reaches the dashed line with at most the stated probability, however long the stream is.",
+      fmt::format("Lines of the evidence against rows; {}.", alarm ? "an alarm" : "no alarm"));
 }
 
 /// The answer in one line, and each stream; the terminal shows the streams of an alarm.
@@ -103,13 +96,9 @@ bounds::Interval limits_of(const conformal::RunningErrors& one) {
 }
 
 Table errors_table(const Watch& watch) {
-  Table data{"Errors so far, with limits that hold at all times at once at 95 % for each line",
-             {{"of", "class", Format::text},
-              {"rows", "labelled rows"},
-              {"errors", "errors"},
-              {"error", "share", Format::share},
-              {"lower", "from", Format::share},
-              {"upper", "to", Format::share}}};
+  Table data{{"of|class|text", "rows|labelled rows", "errors|errors", "error|share|share", "lower|from|share",
+              "upper|to|share"},
+             "Errors so far, with limits that hold at all times at once at 95 % for each line"};
   for (const conformal::RunningErrors& one : watch.errors()) {
     const bounds::Interval ends = limits_of(one);
     data.add({one.of.empty() ? std::string("all") : shown_name(one.of), one.rows, one.errors,
@@ -119,11 +108,9 @@ Table errors_table(const Watch& watch) {
 }
 
 Table columns_table(const std::vector<conformal::MovedColumn>& moved) {
-  Table data{"How far columns have moved since the change began",
-             {{"name", "column", Format::text},
-              {"log10", "log10 of what its bets earned"},
-              {"above", "chance that a new value is above a known one", Format::share},
-              {"z", "z of the rank test"}}};
+  Table data{{"name|column|text", "log10|log10 of what its bets earned",
+              "above|chance that a new value is above a known one|share", "z|z of the rank test"},
+             "How far columns have moved since the change began"};
   for (const conformal::MovedColumn& one : moved) {
     if (data.size() == columns_listed) break;
     data.add({shown_name(one.name), log10_of(one.log_evidence), one.above, one.z});
@@ -148,9 +135,9 @@ std::string line_of(const Watch& watch) {
 
 Json stream_json(const Stream& stream) {
   const Evidence& evidence = stream.evidence;
-  Json course = Json::array();
-  for (const auto& [row, log] : evidence.course())
-    course.push_back(Json::object("row"_key = row, "log10_evidence"_key = log10_of(log)));
+  Json course = Json::list(evidence.course(), [](const auto& point) {
+    return Json::object("row"_key = point.first, "log10_evidence"_key = log10_of(point.second));
+  });
   const bool alarm = evidence.alarm_row() > 0;
   return Json::object(
       "name"_key = stream.key, "rows"_key = evidence.rows(), "log10_evidence"_key = log10_of(evidence.log_evidence()),
@@ -217,7 +204,7 @@ Story order_story(const Evidence& evidence, const conformal::WatchOptions& optio
   const bool alarm = evidence.alarm_row() > 0;
   const char* found = alarm ? "The rows come in an order" : "No order is seen";
   section.headline(fmt::format("{}.", found));
-  section.fact("ordered by", shown_name(order), {}, Where::page);
+  section.fact("ordered by", shown_name(order), Where::page);
   const std::vector<Stream> streams{{"order", "rows", evidence}};
   add_streams(streams,
               fmt::format("{}: {} by {}{}", found, count_of(evidence.rows(), "row"), order,
