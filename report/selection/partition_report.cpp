@@ -23,7 +23,7 @@ using selection::RegionReport;
 using Regions = std::span<const RegionReport>;
 
 /// "C from 0.5 to 512"; empty where no region has a value, as those that know one class.
-std::string range_text(Regions regions, const char* name, double RegionReport::*member) {
+std::string range_text(Regions regions, const char* name, double selection::RegionChoice::*member) {
   std::vector<double> values;
   for (const RegionReport& region : regions)
     if (region.*member > 0) values.push_back(region.*member);

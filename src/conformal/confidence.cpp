@@ -40,18 +40,13 @@ std::vector<std::vector<std::optional<ScoreCalibration>>> tables_of(const model:
   for (std::size_t i = 0; i < kept.labels.size(); ++i)
     rows[group_of(kept.fold_model_of, i) * regions + group_of(kept.region_of, i)].push_back(i);
   std::vector<std::vector<std::optional<ScoreCalibration>>> tables(fold_models);
-  std::vector<double> nonconformity;
-  std::vector<int> labels;
   for (std::size_t k = 0; k < fold_models; ++k) {
     for (std::size_t p = 0; p < regions; ++p) {
-      nonconformity.clear();
-      labels.clear();
-      for (const std::size_t i : rows[k * regions + p]) {
-        nonconformity.push_back(kept.nonconformity_scores[i]);
-        labels.push_back(kept.labels[i]);
-      }
+      const std::vector<std::size_t>& own = rows[k * regions + p];
       auto& table = tables[k].emplace_back();
-      if (!labels.empty()) table.emplace(nonconformity, labels, model.schema.classes.size());
+      if (!own.empty())
+        table.emplace(core::picked(kept.nonconformity_scores, own), core::picked(kept.labels, own),
+                      model.schema.classes.size());
     }
   }
   return tables;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "credence/conformal/p_value.hpp"
@@ -35,50 +36,33 @@ void check_labels(std::span<const int> labels, const data::DenseMatrix& p) {
 /// What the p-values of one row come to.
 struct RowSums {
   std::size_t label = 0;  ///< with the largest, ties to the lowest class
-  double largest = 0;
-  double second = 0;  ///< 0 with one class
-  double sum = 0;
-  double all_but_largest = 0;
-  double largest_false = 0;
-  double sum_false = 0;
-  double of_truth = 0;  ///< 0 for a class that is not among them
+  double of_truth = 0;    ///< 0 for a class that is not among them
+  Efficiency parts;       ///< what the row adds; u is 0 with one class
 };
 
 RowSums sums_of(std::span<const double> p, int truth) {
   RowSums sums;
   sums.label = static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
-  sums.largest = p[sums.label];
+  sums.parts.mean_credibility = p[sums.label];
   for (std::size_t c = 0; c < p.size(); ++c) {
-    sums.sum += p[c];
+    sums.parts.s += p[c];
     if (c != sums.label) {
-      sums.all_but_largest += p[c];
-      sums.second = std::max(sums.second, p[c]);
+      sums.parts.f += p[c];
+      sums.parts.u = std::max(sums.parts.u, p[c]);
     }
     if (static_cast<int>(c) == truth) {
       sums.of_truth = p[c];
     } else {
-      sums.sum_false += p[c];
-      sums.largest_false = std::max(sums.largest_false, p[c]);
+      sums.parts.of += p[c];
+      sums.parts.ou = std::max(sums.parts.ou, p[c]);
     }
   }
   return sums;
 }
 
-void add_row(const RowSums& row, Efficiency& total) {
-  total.s += row.sum;
-  total.u += row.second;
-  total.f += row.all_but_largest;
-  total.ou += row.largest_false;
-  total.of += row.sum_false;
-  total.mean_credibility += row.largest;
-}
-
-/// Sums become means.
-void divide(Efficiency& total, double rows) {
-  for (double* const value : {&total.s, &total.u, &total.f, &total.ou, &total.of, &total.mean_credibility})
-    *value /= rows;
-  total.mean_confidence = 1 - total.u;
-}
+/// The means over rows. That of the confidence follows from u.
+constexpr std::array mean_fields{&Efficiency::s,  &Efficiency::u,  &Efficiency::f,
+                                 &Efficiency::ou, &Efficiency::of, &Efficiency::mean_credibility};
 
 LevelCounts count_at(const data::DenseMatrix& p, std::span<const int> labels, double significance) {
   LevelCounts counts;
@@ -134,18 +118,19 @@ Evaluation evaluate(const data::DenseMatrix& p_values, std::span<const int> labe
                     bool smoothed) {
   check_p_values(p_values);
   check_labels(labels, p_values);
-  std::for_each(levels.begin(), levels.end(), check_level);
+  std::ranges::for_each(levels, check_level);
   Evaluation result;
   result.rows = p_values.rows;
   std::vector<double> of_truth;
   of_truth.reserve(p_values.rows);
   for (std::size_t i = 0; i < p_values.rows; ++i) {
     const RowSums sums = sums_of(p_values.row(i), labels[i]);
-    add_row(sums, result.efficiency);
+    for (const auto field : mean_fields) result.efficiency.*field += sums.parts.*field;
     result.errors += static_cast<int>(sums.label) != labels[i] ? 1U : 0U;
     of_truth.push_back(sums.of_truth);
   }
-  divide(result.efficiency, static_cast<double>(result.rows));
+  for (const auto field : mean_fields) result.efficiency.*field /= static_cast<double>(result.rows);
+  result.efficiency.mean_confidence = 1 - result.efficiency.u;
   for (const double significance : levels) result.levels.push_back(count_at(p_values, labels, significance));
   std::ranges::sort(of_truth);
   result.calibration = calibration_points(of_truth);

@@ -168,7 +168,7 @@ std::vector<std::size_t> CrossCalibration::class_counts() const {
   std::vector<std::size_t> counts(classes(), 0);
   for (const ScoreCalibration& fold : folds_) {
     const std::vector<std::size_t> own = fold.class_counts();
-    std::transform(counts.begin(), counts.end(), own.begin(), counts.begin(), std::plus<>());
+    std::ranges::transform(counts, own, counts.begin(), std::plus<>());
   }
   return counts;
 }

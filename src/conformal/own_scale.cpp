@@ -31,16 +31,18 @@ double value_at(const data::Features& rows, std::size_t i, std::size_t j) {
              : 0;
 }
 
-/// Calls visit(j, value) for each stored value, row by row.
-void for_each_stored(const data::Features& rows, const auto& visit) {
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    if (rows.is_sparse()) {
-      const auto indices = rows.sparse().row_indices(i);
-      for (std::size_t at = 0; at < indices.size(); ++at) visit(indices[at], rows.sparse().row_values(i)[at]);
-    } else {
-      for (std::size_t j = 0; j < rows.columns(); ++j) visit(j, rows.dense().row(i)[j]);
-    }
+/// Calls visit(j, value) for each stored value of a row.
+void for_each_stored(const data::Features& rows, std::size_t i, const auto& visit) {
+  if (rows.is_sparse()) {
+    const auto indices = rows.sparse().row_indices(i);
+    for (std::size_t at = 0; at < indices.size(); ++at) visit(indices[at], rows.sparse().row_values(i)[at]);
+  } else {
+    for (std::size_t j = 0; j < rows.columns(); ++j) visit(j, rows.dense().row(i)[j]);
   }
+}
+/// The same of all rows, row by row.
+void for_each_stored(const data::Features& rows, const auto& visit) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) for_each_stored(rows, i, visit);
 }
 
 constexpr std::size_t rows_at_once = 8;
@@ -179,15 +181,9 @@ namespace {
 
 /// How far the scale without row i is from the scale of all, for its stored values.
 std::vector<double> weights_of(const ColumnScale& scale, std::size_t i) {
-  const data::Features& rows = scale.rows();
   std::vector<double> weights;
-  if (rows.is_sparse()) {
-    const auto indices = rows.sparse().row_indices(i);
-    for (std::size_t at = 0; at < indices.size(); ++at)
-      weights.push_back(scale.square_without(indices[at], rows.sparse().row_values(i)[at]));
-  } else {
-    for (std::size_t j = 0; j < rows.columns(); ++j) weights.push_back(scale.square_without(j, rows.dense().row(i)[j]));
-  }
+  const auto add = [&](std::size_t j, double value) { weights.push_back(scale.square_without(j, value)); };
+  for_each_stored(scale.rows(), i, add);
   return weights;
 }
 

@@ -94,7 +94,7 @@ void check_level(double significance) {
 }
 
 std::vector<std::uint8_t> prediction_sets(const data::DenseMatrix& p_values, std::span<const double> levels) {
-  std::for_each(levels.begin(), levels.end(), check_level);
+  std::ranges::for_each(levels, check_level);
   std::vector<std::uint8_t> held;
   held.reserve(p_values.values.size() * levels.size());
   for (const double p : p_values.values)
@@ -149,7 +149,7 @@ std::vector<double> group_shares(std::span<const int> groups) {
 
 NonconformityScores::NonconformityScores(std::vector<double> values, const RowWeights& weights)
     : values_(std::move(values)), of_groups_(weights.of_groups) {
-  std::for_each(values_.begin(), values_.end(), check_nonconformity);
+  std::ranges::for_each(values_, check_nonconformity);
   if (weights.values.empty()) {
     std::ranges::sort(values_);
     return;
@@ -245,14 +245,8 @@ NonconformityTable::NonconformityTable(std::span<const double> nonconformity, st
   }
   all_ = NonconformityScores({nonconformity.begin(), nonconformity.end()}, weights);
   for (const std::vector<std::size_t>& examples : of_class) {
-    std::vector<double> values;
-    std::vector<double> own;
-    values.reserve(examples.size());
-    for (const std::size_t i : examples) {
-      values.push_back(nonconformity[i]);
-      if (!weights.values.empty()) own.push_back(weights.values[i]);
-    }
-    by_class_.emplace_back(std::move(values), RowWeights{own, weights.of_groups});
+    const std::vector<double> own = core::picked(weights.values, examples);
+    by_class_.emplace_back(core::picked(nonconformity, examples), RowWeights{own, weights.of_groups});
   }
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/transductive_svm.hpp"
@@ -63,7 +62,7 @@ model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const c
   check_predictor(*this);
   if (!weight_column.empty() && rows.weights.empty()) {
     refuse_data(fmt::format("the model weighs rows, so that new rows need their weights, column '{}'", weight_column),
-                {rows.source, 0, {}});
+                {rows.source});
   }
   std::vector<data::Features> features{preprocessed(rows)};
   const auto* const inductive = as_inductive(*this);

@@ -27,21 +27,15 @@ std::vector<double> sorted(std::span<const double> values) {
   return ascending;
 }
 
-/// D+ = max i / n - x_(i), counted from 1.
-double largest_above(const std::vector<double>& ascending) {
+/// D+ = max i / n - x_(i), counted from 1; if `both` are asked for, the larger of it and of D- = max x_(i) - (i - 1) /
+/// n.
+double largest_difference(const std::vector<double>& ascending, bool both) {
   const auto n = static_cast<double>(ascending.size());
   double largest = 0;
-  for (std::size_t i = 0; i < ascending.size(); ++i)
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
     largest = std::max(largest, static_cast<double>(i + 1) / n - ascending[i]);
-  return largest;
-}
-
-/// D- = max x_(i) - (i - 1) / n, counted from 1.
-double largest_below(const std::vector<double>& ascending) {
-  const auto n = static_cast<double>(ascending.size());
-  double largest = 0;
-  for (std::size_t i = 0; i < ascending.size(); ++i)
-    largest = std::max(largest, ascending[i] - static_cast<double>(i) / n);
+    if (both) largest = std::max(largest, ascending[i] - static_cast<double>(i) / n);
+  }
   return largest;
 }
 
@@ -148,13 +142,13 @@ double two_sided_tail(std::size_t n, double d) {
 
 UniformityTest test_uniform(std::span<const double> values) {
   const std::vector<double> ascending = sorted(values);
-  const double d = std::max(largest_above(ascending), largest_below(ascending));
+  const double d = largest_difference(ascending, true);
   return {d, two_sided_tail(ascending.size(), d), false};
 }
 
 UniformityTest test_dominates_uniform(std::span<const double> values) {
   const std::vector<double> ascending = sorted(values);
-  const double d = largest_above(ascending);
+  const double d = largest_difference(ascending, false);
   return {d, one_sided_tail(ascending.size(), d), true};
 }
 

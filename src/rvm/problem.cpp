@@ -19,8 +19,7 @@ void check_fits(const data::Dataset& dataset, const data::Features& rows) {
     data::check_trainable_regression(dataset);
   else
     data::check_trainable(dataset);
-  if (!dataset.weights.empty())
-    refuse_data("relevance vector machines take no sample weights", {dataset.source, 0, {}});
+  if (!dataset.weights.empty()) refuse_data("relevance vector machines take no sample weights", {dataset.source});
   if (rows.rows() != dataset.rows())
     refuse("the number of preprocessed rows differs from the number of rows in the data set");
 }
@@ -51,11 +50,9 @@ Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::
   if (problem.precomputed) kernel::check_precomputed(rows);
   problem.centre_rows = candidate_centres(rows, dataset, centres.value_or(default_centres(rows.rows())), seed);
   problem.targets = machine_targets(dataset);
-  if (dataset.is_regression())
-    problem.positive = {0};
-  else
-    for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count()))
-      problem.positive.push_back(machine.positive);
+  problem.positive = dataset.is_regression()
+                         ? std::vector{0}
+                         : core::mapped(svm::one_against_rest(dataset.class_count()), &svm::BinaryMachine::positive);
   problem.rows = std::move(rows);
   return problem;
 }

@@ -50,8 +50,8 @@ std::uint64_t hash_of(const std::vector<double>& key) {
 
 /// Returns the rows that repeat no earlier row, ascending.
 std::vector<std::size_t> distinct_rows(const data::Features& rows) {
-  std::vector<std::uint64_t> hashes(rows.rows());
-  for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = hash_of(key_of(rows, i));
+  const std::vector<std::uint64_t> hashes =
+      core::made(rows.rows(), [&](std::size_t i) { return hash_of(key_of(rows, i)); });
   std::vector<std::size_t> order = core::numbers_below(rows.rows());
   // A stable sort keeps file order among equal hashes, so the first of equal rows is the candidate.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return hashes[i]; });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 
 namespace credence::rvm {
@@ -44,8 +45,7 @@ double sigma_of_gamma(double gamma) {
 std::vector<std::string> TrainOptions::validate() const {
   const kernel::Kernel with_gamma = kernel.with(gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1);
   std::vector<std::string> problems = with_gamma.validate();
-  const std::vector<std::string> more = fit.validate();
-  problems.insert(problems.end(), more.begin(), more.end());
+  core::append(problems, fit.validate());
   if (centres && *centres == 0) problems.emplace_back("the number of candidate centres must be at least 1");
   return problems;
 }

@@ -14,9 +14,12 @@
 namespace credence::selection {
 namespace {
 
-template <class T>
-void append(std::vector<T>& values, const std::vector<T>& more) {
-  values.insert(values.end(), more.begin(), more.end());
+/// "cv, bootstrap or evidence". @param word  before the last of them
+std::string enumerated(std::vector<std::string> names, const char* word) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return fmt::format("{} {} {}", fmt::join(names, ", "), word, last);
 }
 
 /// Calls visit(method with its defaults) for each method.
@@ -31,15 +34,13 @@ const MethodTraits& traits_of(const Method& method) {
   return std::visit([](const auto& one) -> const MethodTraits& { return one.traits; }, method);
 }
 
-/// "cv, bootstrap or evidence": the methods that have the trait.
+/// The methods that have the trait.
 std::string methods_with(bool MethodTraits::*trait) {
   std::vector<std::string> names;
   for_each_method([&](const auto& method) {
     if (method.traits.*trait) names.emplace_back(method.name);
   });
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
+  return enumerated(std::move(names), "or");
 }
 
 /// @param what  models of a kind that the method does not choose from
@@ -219,9 +220,7 @@ void fill_grid(bool many, bool wide, Options& options) {
     scalings = {data::Scaling::standard, data::Scaling::quantile};
   else if (scalings.empty())
     scalings = {precomputed ? data::Scaling::none : data::Scaling::standard};
-  const bool by_median = many && std::ranges::all_of(kernels.types, [](kernel::KernelType type) {
-                           return knows_distance(type) || !kernel::Shape{type}.uses_gamma();
-                         });
+  const bool by_median = many && std::ranges::all_of(kernels.types, knows_distance);
   if (kernels.gamma.empty())
     kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
   if (options.costs.C.empty()) options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
@@ -278,7 +277,7 @@ std::vector<core::Field> shared_fields(Options& options) {
 /// Fields that not all methods, or kinds of models, look at.
 std::vector<core::Field> fields_of_some(Options& options) {
   std::vector<core::Field> fields = shared_fields(options);
-  append(fields, core::fields_of(options.in_sample));
+  core::append(fields, core::fields_of(options.in_sample));
   Options::describe_candidates(core::Binder(options, fields));
   return fields;
 }
@@ -309,7 +308,7 @@ std::vector<core::Field> method_fields(Options& options) {
   if (options.traits().norms) fields = core::fields_of(options.in_sample);
   std::erase_if(fields, [&](const core::Field& field) { return field.name == "term" && !options.looks_at("term"); });
   for (const core::Field& field : shared_fields(options)) {
-    if (field.name == "loss") append(fields, own_fields(options.method));  // before them is only what is held out
+    if (field.name == "loss") core::append(fields, own_fields(options.method));  // before them is only what is held out
     if (options.looks_at(field.spelling_of.empty() ? field.name : field.spelling_of)) fields.push_back(field);
   }
   return fields;
@@ -318,7 +317,7 @@ std::vector<core::Field> method_fields(Options& options) {
 std::vector<core::Field> candidate_fields(Options& options) {
   if (options.learner() == Learner::knn) return {fields_of_some(options).back()};
   std::vector<core::Field> fields = core::fields_of(options.kernels);
-  if (options.has_rvms()) append(fields, core::fields_of(options.rvms));
+  if (options.has_rvms()) core::append(fields, core::fields_of(options.rvms));
   if (options.learner() == Learner::svm)
     for (core::Field& field : core::fields_of(options.costs))
       if (looks_at_cost(options, field.name)) fields.push_back(std::move(field));
@@ -327,8 +326,8 @@ std::vector<core::Field> candidate_fields(Options& options) {
 
 std::vector<core::Field> fields_of(Options& options) {
   std::vector<core::Field> fields = method_fields(options);
-  append(fields, candidate_fields(options));
-  append(fields, core::fields_of(options));
+  core::append(fields, candidate_fields(options));
+  core::append(fields, core::fields_of(options));
   return fields;
 }
 
@@ -344,11 +343,6 @@ std::vector<std::pair<core::Field, core::Value>> unused_fields(Options& options)
     if (field.get && core::find_field(used, field.name) == nullptr)
       unused.emplace_back(field, core::find_field(usual, field.name)->get());
   return unused;
-}
-
-std::string joined_names(const std::vector<std::string>& names) {
-  if (names.size() < 2) return names.empty() ? "" : names.front();
-  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
 void add_once(std::vector<std::string>& names, std::string_view name) {
@@ -374,7 +368,8 @@ std::string owners_of(std::string_view name, std::optional<Learner> unless) {
     }
   }
   const bool among = unless && std::ranges::find(models, core::word(*unless)) != models.end();
-  return models.empty() || owners.size() <= few || among ? joined_names(owners) : joined_names(models) + " models";
+  return models.empty() || owners.size() <= few || among ? enumerated(owners, "and")
+                                                         : enumerated(models, "and") + " models";
 }
 
 }  // namespace
@@ -467,20 +462,20 @@ bool Options::has_default_grid() const {
 std::vector<std::string> Options::validate() const {
   Options all = resolved();
   std::vector<std::string> problems = kernels.validate();
-  append(problems, all.rvms.validate());
-  append(problems, all.costs.validate());
+  core::append(problems, all.rvms.validate());
+  core::append(problems, all.costs.validate());
   if (all.k.empty() || all.k.front() < 1) problems.emplace_back("the numbers of neighbours must be at least 1");
-  append(problems, core::problems_of(method_fields(all)));
-  append(problems, core::problems_of(core::fields_of(all)));
-  append(problems, problems_of_kind(all));
+  core::append(problems, core::problems_of(method_fields(all)));
+  core::append(problems, core::problems_of(core::fields_of(all)));
+  core::append(problems, problems_of_kind(all));
   if (problems.empty()) {
-    append(problems, problems_of_method(all));
-    append(problems, problems_of_in_sample(all));
-    append(problems, problems_of_regression(all));
-    append(problems, problems_of_score(all));
-    append(problems, problems_of_lists(all));
-    append(problems, problems_of_rule(all));
-    append(problems, problems_of_p_values(all));
+    core::append(problems, problems_of_method(all));
+    core::append(problems, problems_of_in_sample(all));
+    core::append(problems, problems_of_regression(all));
+    core::append(problems, problems_of_score(all));
+    core::append(problems, problems_of_lists(all));
+    core::append(problems, problems_of_rule(all));
+    core::append(problems, problems_of_p_values(all));
   }
   if (preparation.scope == ScaleScope::all && !fits_by_resample(*this)) {
     problems.push_back(

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -52,5 +54,31 @@ template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 template <class T>
 using UninitializedVector = std::vector<T, UninitializedAllocator<T>>;
+
+/// Objects that threads borrow: one that comes back serves the next thread that asks.
+template <class T>
+class Lender {
+ public:
+  /// @param make  makes one where none is idle  @return comes back when its last copy is gone, even after the lender
+  std::shared_ptr<T> borrow(const auto& make) {
+    std::unique_ptr<T> lent;
+    if (const std::lock_guard lock(idle_->mutex); !idle_->objects.empty()) {
+      lent = std::move(idle_->objects.back());
+      idle_->objects.pop_back();
+    }
+    if (!lent) lent = make();
+    return {lent.release(), [idle = idle_](T* returned) {
+              const std::lock_guard lock(idle->mutex);
+              idle->objects.emplace_back(returned);
+            }};
+  }
+
+ private:
+  struct Idle {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<T>> objects;
+  };
+  std::shared_ptr<Idle> idle_ = std::make_shared<Idle>();
+};
 
 }  // namespace credence::core

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "credence/core/error.hpp"
 #include "credence/core/monitor.hpp"
 
 namespace credence::core {
@@ -53,5 +54,15 @@ struct Context {
   /// The same for a part of the work, with its own monitor.
   Context with(Monitor& part) const { return {threads, part, memory_budget, checkpoint}; }
 };
+
+/// Returns what `work` returns; nothing if it was interrupted because the monitor says stop.
+auto unless_stopped(const Monitor& monitor, const auto& work) -> std::optional<decltype(work())> {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || !monitor.should_stop()) throw;
+    return std::nullopt;
+  }
+}
 
 }  // namespace credence::core

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <ranges>
 #include <span>
 #include <string>
@@ -89,6 +91,16 @@ auto picked(const auto& values, std::span<const std::size_t> places) {
   result.reserve(places.size());
   for (const std::size_t place : places) result.push_back(values[place]);
   return result;
+}
+
+/// Appends values.
+void append(auto& values, const auto& more) {
+  values.insert(values.end(), std::ranges::begin(more), std::ranges::end(more));
+}
+
+/// Returns the mean, summed in the order of the values.
+inline double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// How often each code below `count` occurs; others are not counted.

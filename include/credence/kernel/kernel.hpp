@@ -79,6 +79,7 @@ KernelType parse_kernel_type(std::string_view text);
 struct GammaRule {
   enum class Kind { value, scale, automatic, median } kind = Kind::value;
   double value = 1;  ///< of Kind::median: its multiple
+  bool is_word() const { return kind != Kind::value; }
   bool operator==(const GammaRule&) const = default;
 };
 /// Accepts a number > 0, `scale`, `auto`, `median` or a multiple: `median*0.5`, `median*2^-3`.

@@ -19,16 +19,16 @@ namespace credence::model {
 /// that took no part in training or choice. In bbc the choice of the setting is repeated on drawn rows and judged on
 /// the other rows; no training is repeated.
 struct HonestEstimate {
-  std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
+  std::string method{};  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
   /// What `error` is: "error", "soft loss", "mean squared error", or the loss of the score of the selection.
   std::string score = "error";
-  double error = 0;             ///< the smaller the better
-  std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
-  std::optional<double> upper;
+  double error = 0;               ///< the smaller the better
+  std::optional<double> lower{};  ///< ends of an interval at confidence 1 - delta
+  std::optional<double> upper{};
   /// What the ends are; empty if there are none. "Clopper-Pearson" is proved for independent rows; "binomial" is not
   /// proved, and neither is "Korn-Graubard", where whole groups or folds are drawn. "percentile" is for losses without
   /// an upper limit, and for scores other than the accuracy. "Student t" is for nested estimates of these scores.
-  std::string interval;
+  std::string interval{};
   double trials = 0;  ///< number of independent trials that the interval assumes; 0 for percentiles
   double delta = 0.05;
   std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
@@ -127,11 +127,11 @@ inline const char* p_value_sentences() {
 /// p-values (conformal::add_confidence), or a regression gets intervals (conformal::regression_of). The model has none
 /// if the list is empty. Probabilities are fitted to the same scores (model/probability.hpp).
 struct Calibration {
-  std::string source;                        ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
-  PValues p_values = PValues::cross;         ///< split: the model that predicts also gave the scores
-  std::vector<double> nonconformity_scores;  ///< nonconformity score of each row under its true class: minus
-                                             ///< Prediction::score; for a regression |target - mean|
-  std::vector<int> labels;                   ///< label of each row; empty for a regression
+  std::string source{};                        ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
+  PValues p_values = PValues::cross;           ///< split: the model that predicts also gave the scores
+  std::vector<double> nonconformity_scores{};  ///< nonconformity score of each row under its true class: minus
+                                               ///< Prediction::score; for a regression |target - mean|
+  std::vector<int> labels{};                   ///< label of each row; empty for a regression
   /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the nonconformity score,
   /// for a regression, and for models of versions that did not keep these scores.
   data::DenseMatrix scores{};

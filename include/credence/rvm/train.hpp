@@ -21,7 +21,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,9 +72,9 @@ Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::
 /// The fitted RVMs of one kernel.
 struct KernelFit {
   kernel::Kernel kernel;
-  std::vector<Fit> machines;
-  std::vector<Validity> validity;  ///< index of each RVM; empty if the kernel has no index
-  double log_evidence = 0;         ///< sum over RVMs
+  std::vector<Fit> machines{};
+  std::vector<Validity> validity{};  ///< index of each RVM; empty if the kernel has no index
+  double log_evidence = 0;           ///< sum over RVMs
   double log_validity = 0;
 
   bool stopped() const;  ///< an RVM was stopped, and the fit must not be used

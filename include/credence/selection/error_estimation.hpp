@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,11 +30,11 @@ struct ErrorBound {
 
 /// Out-of-sample error estimation (Anguita et al., 2012, section III).
 struct ErrorEstimation {
-  std::string procedure;              ///< "nested 10-fold cross-validation", "bootstrap, out of bag", ...
-  std::vector<Judgement> judgements;  ///< resamples that hold rows out
-  double hard = 0;                    ///< mean over judgements of the error rate
+  std::string procedure{};              ///< "nested 10-fold cross-validation", "bootstrap, out of bag", ...
+  std::vector<Judgement> judgements{};  ///< resamples that hold rows out
+  double hard = 0;                      ///< mean over judgements of the error rate
   double soft = 0;
-  std::vector<ErrorBound> bounds;
+  std::vector<ErrorBound> bounds{};
   double delta = 0.05;       ///< asked for
   double delta_each = 0.05;  ///< of each judgement's limit: divided by their number if `united`
   bool united = false;
@@ -43,7 +42,7 @@ struct ErrorEstimation {
   FinalClassifier final_classifier = FinalClassifier::retrained;
   /// What separates the bounds from the theorem in this run, a clause each. Empty: each bound holds with probability
   /// 1 - delta over independent rows, for the classifier that is returned.
-  std::vector<std::string> gaps;
+  std::vector<std::string> gaps{};
 };
 
 /// Fills the means and the bounds from the judgements: Hoeffding and empirical Bernstein for the soft loss,

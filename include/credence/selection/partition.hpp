@@ -111,18 +111,23 @@ struct RegionTask {
   std::vector<double> balance{};
 };
 
-/// What one region found. Per-row lists are in the order of the region's rows.
-struct RegionResult {
+/// What was chosen in a region.
+struct RegionChoice {
   std::size_t region = 0;
-  bool complete = false;  ///< false: the monitor said stop, and nothing else of the result counts
   std::size_t rows = 0;
   std::vector<std::size_t> class_counts;  ///< of all classes of the data
   double weight = 0;                      ///< sum of the weights of its rows; their number if errors count alike
-  double C = 0;                           ///< chosen; 0 in a region that knows one class
-  double gamma = 0;                       ///< chosen; 0 for kernels without gamma and in a region that knows one class
-  double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic), as `losses`
-  double error_se = 0;                    ///< standard error of `error`; 0 where another score chose
-  std::optional<HonestEstimate> honest;   ///< of the error of the choice
+  double C = 0;                           ///< 0 in a region that knows one class
+  double gamma = 0;                       ///< 0 for kernels without gamma and in a region that knows one class
+  double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic), as RegionResult::losses
+  bool converged = true;                  ///< the training of its models; if not, they are approximate
+};
+
+/// What one region found. Per-row lists are in the order of the region's rows.
+struct RegionResult : RegionChoice {
+  bool complete = false;                 ///< false: the monitor said stop, and nothing else of the result counts
+  double error_se = 0;                   ///< standard error of `error`; 0 where another score chose
+  std::optional<HonestEstimate> honest;  ///< of the error of the choice
   /// Out-of-fold loss of each row, without weights; with another score than the accuracy its error. Empty where nothing
   /// was judged.
   std::vector<float> losses;
@@ -133,8 +138,7 @@ struct RegionResult {
   model::Calibration calibration;     ///< out-of-fold scores; empty where nothing was judged
   svm::Region machine;                ///< trained on all rows of the region
   svm::Region folds;                  ///< models that left out a fold; none where nothing was judged
-  bool converged = true;              ///< the training of `machine`; if not, it is approximate
-  std::optional<double> violation{};  ///< of that training (model::TrainingRecord)
+  std::optional<double> violation{};  ///< of the training of `machine` (model::TrainingRecord)
   std::size_t setting_count = 0;      ///< of the grid
   double n_sv = 0;                    ///< support vectors, mean over the folds
   std::uint64_t steps = 0;
@@ -271,21 +275,13 @@ std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& dataset, const O
                                            const core::Context& context);
 
 /// A region as the report of a selection has it.
-struct RegionReport {
+struct RegionReport : RegionChoice {
   std::size_t partition = 0;  ///< among those of the average
-  std::size_t region = 0;
-  std::size_t rows = 0;
-  double weight = 0;  ///< RegionResult::weight
-  std::vector<std::size_t> class_counts;
-  std::vector<int> classes;  ///< that the region tells apart
+  std::vector<int> classes;   ///< that the region tells apart
   kernel::KernelType kernel = kernel::KernelType::rbf;
   data::Scaling scale = data::Scaling::standard;
-  double C = 0;
-  double gamma = 0;
-  double error = 0;  ///< RegionResult::error
   std::optional<double> honest;
   std::size_t support = 0;  ///< support vectors of the region's models
-  bool converged = true;    ///< the training of its models
 };
 
 /// What a selection in regions found beside the choices.

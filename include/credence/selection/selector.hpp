@@ -67,7 +67,7 @@ struct KernelEvidence {
 
 /// The report of the methods kernel-validity and evidence.
 struct EvidenceReport {
-  std::string criterion;        ///< "kernel validity" or "evidence"
+  std::string criterion{};      ///< "kernel validity" or "evidence"
   double null_evidence = 0;     ///< of the bias alone
   bool guarded = false;         ///< kernels below the null model may not win
   bool all_below_null = false;  ///< no kernel is above it, so that all take part in a choice of little meaning
@@ -100,17 +100,17 @@ std::string_view name(GivenUp reason);
 
 /// One setting of the grid: its hyper-parameters and its results.
 struct Setting {
-  std::optional<kernel::KernelType> kernel;  ///< none for nearest neighbours, and where each region has its own
-  std::optional<data::Scaling> scale;        ///< none where each region has its own
-  double C = 0;                              ///< 0 for nu-SVC and nearest neighbours
-  double nu = 0;                             ///< 0 unless nu-SVC
-  double rho = 0;                            ///< 0 unless the method bounds the norm
+  std::optional<kernel::KernelType> kernel{};  ///< none for nearest neighbours, and where each region has its own
+  std::optional<data::Scaling> scale{};        ///< none where each region has its own
+  double C = 0;                                ///< 0 for nu-SVC and nearest neighbours
+  double nu = 0;                               ///< 0 unless nu-SVC
+  double rho = 0;                              ///< 0 unless the method bounds the norm
   double gamma = 0;  ///< of a rule (`scale`, `median`) its value on all training rows; 0 for kernels without gamma
   int k = 0;         ///< nearest neighbours
-  std::optional<KernelEvidence> evidence;  ///< for kernel-validity and evidence
-  bool complete = false;                   ///< false if the run was stopped before it, or it was left out
-  bool infeasible = false;                 ///< a nu that some resample cannot have
-  GivenUp given_up = GivenUp::no;          ///< other than no: not complete, without error and counts
+  std::optional<KernelEvidence> evidence{};  ///< for kernel-validity and evidence
+  bool complete = false;                     ///< false if the run was stopped before it, or it was left out
+  bool infeasible = false;                   ///< a nu that some resample cannot have
+  GivenUp given_up = GivenUp::no;            ///< other than no: not complete, without error and counts
   /// The loss of the setting; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
   /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. The pairs
   /// of an AUC are taken within a resample. NaN where the score is undefined.
@@ -119,11 +119,11 @@ struct Setting {
   double error_se = 0;   ///< standard error of `error`: error_std over the root of the number of resamples that count
   /// In each resample: the score (the larger the better), or the log loss, soft loss or mean squared error (the smaller
   /// the better); NaN where it is undefined. Empty for leave-one-out, hold-outs and in-sample methods.
-  std::vector<double> split_scores;
+  std::vector<double> split_scores{};
   /// Seconds of each resample, where resamples hold rows out. fit: the training since the point before on the
   /// path of C or nu. score: an equal share of the decision values of the whole path. Other settings run meanwhile.
-  std::vector<double> fit_seconds;
-  std::vector<double> score_seconds;
+  std::vector<double> fit_seconds{};
+  std::vector<double> score_seconds{};
   double n_sv = 0;          ///< support vectors, mean over resamples
   std::uint64_t steps = 0;  ///< SMO steps, all resamples and models
   std::uint64_t factorisations = 0;

@@ -82,7 +82,7 @@ void check_part(const data::Dataset& training, const data::Dataset& whole, const
     if (!occurs[c] || present[c]) continue;
     refuse_data(fmt::format("no row of the class '{}' is left to train on once others are held out; {}",
                             whole.schema.classes[c], advice),
-                {whole.source, 0, {}});
+                {whole.source});
   }
 }
 
@@ -104,7 +104,7 @@ void check_kept(const Machine& machine, const data::Dataset& dataset, const PVal
       refuse_data(fmt::format("no row of the class '{}' is held out, and label-conditional p-values need one of each "
                               "class; hold out a larger share, or leave the class out",
                               dataset.schema.classes[c]),
-                  {dataset.source, 0, {}});
+                  {dataset.source});
     }
   }
 }
@@ -191,7 +191,7 @@ void check_groups_whole(const data::Dataset& dataset) {
     if (own >= 0 && own != dataset.folds[i]) {
       refuse_data(fmt::format("row {} is in another fold than a row before of the same group",
                               dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]),
-                  {dataset.source, 0, {}});
+                  {dataset.source});
     }
     own = dataset.folds[i];
   }

@@ -153,8 +153,8 @@ void NeighbourExamples::add(const data::Features& rows, std::size_t row, std::si
   const Place place{label, size(label)};
   space_->add(rows, row, label);
   resize(lists_, label, place.slot + 1);
-  std::copy(own.begin(), own.end(), lists_.own_of(label, place.slot).begin());
-  std::copy(other.begin(), other.end(), lists_.other_of(label, place.slot).begin());
+  std::ranges::copy(own, lists_.own_of(label, place.slot).begin());
+  std::ranges::copy(other, lists_.other_of(label, place.slot).begin());
   nonconformity_[label].push_back(0);
   reach_[label].resize(place.slot + 1);
   refresh(place);
@@ -184,8 +184,8 @@ void NeighbourExamples::search_again(Place place) {
   query.find(0, label, slot);
   const auto own = query.own(label);
   const auto other = query.others(label);
-  std::copy(own.begin(), own.end(), lists_.own_of(label, slot).begin());
-  std::copy(other.begin(), other.end(), lists_.other_of(label, slot).begin());
+  std::ranges::copy(own, lists_.own_of(label, slot).begin());
+  std::ranges::copy(other, lists_.other_of(label, slot).begin());
   update(place);
 }
 

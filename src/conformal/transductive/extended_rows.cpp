@@ -1,6 +1,7 @@
 #include "conformal/transductive/extended_rows.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace credence::conformal {
 
@@ -49,13 +50,13 @@ std::unique_ptr<kernel::Rows> ExtendedRows::subset(std::span<const std::size_t> 
   const bool with_extra = !keep.empty() && keep.back() == old_size();
   const std::span<const std::size_t> old = keep.first(keep.size() - (with_extra ? 1 : 0));
   std::vector<std::size_t> base_keep(old.size());
-  std::transform(old.begin(), old.end(), base_keep.begin(), [&](std::size_t i) { return base_row(i); });
+  std::ranges::transform(old, base_keep.begin(), [&](std::size_t i) { return base_row(i); });
   std::unique_ptr<kernel::Rows> part = base_.subset(base_keep);
   if (!with_extra) return part;
   kernel::Rows& part_rows = *part;
   std::unique_ptr<ExtendedRows> result(
       new ExtendedRows(part_rows, std::move(part), {RowRange{0, old.size()}, RowRange{old.size(), 0}}, 1));
-  std::transform(old.begin(), old.end(), result->extra_.begin(), [&](std::size_t i) { return extra_[i]; });
+  std::ranges::transform(old, result->extra_.begin(), [&](std::size_t i) { return extra_[i]; });
   result->set_own(extra_[old_size()]);
   return result;
 }

@@ -54,22 +54,6 @@ std::unique_ptr<kernel::Rows> KnownRows::rows(const core::Context& context) cons
   return gram_ ? kernel::rows_of(*gram_) : kernel::cached_rows(kernel_, features_, context.memory_budget / threads);
 }
 
-std::shared_ptr<kernel::Rows> RowsPool::borrow() {
-  std::unique_ptr<kernel::Rows> rows;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      rows = std::move(idle_.back());
-      idle_.pop_back();
-    }
-  }
-  if (!rows) rows = known_.rows(context_);
-  return {rows.release(), [this](kernel::Rows* returned) {
-            const std::lock_guard lock(mutex_);
-            idle_.emplace_back(returned);
-          }};
-}
-
 NewRows::NewRows(const KnownRows& known, const data::Features& rows)
     : known_(known),
       rows_(checked(rows, known.features().columns())),
@@ -86,7 +70,7 @@ NewRows::Values NewRows::values(std::size_t first, std::size_t count) const {
   core::AlignedVector<double> base(count * width);
   base_.compute(rows_, first, count, base.data());
   Values result{core::AlignedVector<float>(count * width), std::vector<float>(count), width};
-  std::transform(base.begin(), base.end(), result.with_known.begin(), [](double b) { return static_cast<float>(b); });
+  std::ranges::transform(base, result.with_known.begin(), [](double b) { return static_cast<float>(b); });
   kernel::simd::apply_kernel(known_.kernel(), result.with_known.data(), result.with_known.data(), count * width);
   core::AlignedVector<float> own(kernel::padded(count));
   for (std::size_t k = 0; k < count; ++k) own[k] = own_base(first + k);

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "credence/core/aligned.hpp"
@@ -29,21 +28,6 @@ class KnownRows {
   data::Features features_;
   kernel::Kernel kernel_;
   std::unique_ptr<kernel::Gram> gram_;  ///< none if the memory budget does not allow it
-};
-
-/// Rows for as many threads as there are at work; a cache that one leaves behind serves the next.
-class RowsPool {
- public:
-  /// Both arguments must outlive it and all that it lends.
-  RowsPool(const KnownRows& known, const core::Context& context) : known_(known), context_(context) {}
-  /// Comes back by itself. @throws Error memory
-  std::shared_ptr<kernel::Rows> borrow();
-
- private:
-  const KnownRows& known_;
-  const core::Context& context_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<kernel::Rows>> idle_;
 };
 
 /// Kernel values of new rows with the known ones and with themselves, as floats: what a kernel matrix over all of them

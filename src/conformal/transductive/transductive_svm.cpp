@@ -9,6 +9,7 @@
 
 #include "conformal/transductive/known_rows.hpp"
 #include "conformal/transductive/pair_ranking.hpp"
+#include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 
@@ -61,8 +62,7 @@ std::vector<std::string> TransductiveSvmOptions::validate() const {
   if (kernel.type == kernel::KernelType::precomputed)
     problems.emplace_back("a transductive SVM needs a kernel function, not precomputed values");
   if (!(C > 0 && std::isfinite(C))) problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
-  const std::vector<std::string> solver_problems = solver.validate();
-  problems.insert(problems.end(), solver_problems.begin(), solver_problems.end());
+  core::append(problems, solver.validate());
   return problems;
 }
 
@@ -96,8 +96,7 @@ TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int>
   check_own_weights(given_weights);
   if (!given_weights.empty() && given_weights.size() != order.size())
     refuse(fmt::format("there are {} rows, but weights for {}", order.size(), given_weights.size()));
-  for (std::size_t place = 0; !given_weights.empty() && place < order.size(); ++place)
-    weights.push_back(given_weights[order[place]]);
+  weights = core::picked(given_weights, order);
 }
 
 void TransductiveSvm::Impl::train(const core::Context& context) {
@@ -114,8 +113,7 @@ void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, c
     refuse(
         fmt::format("there are coefficients for {} binary SVMs, but the classes make {}", beta.size(), pairs.size()));
   }
-  std::vector<std::vector<double>> sorted;
-  for (std::size_t m = 0; m < beta.size(); ++m) sorted.push_back(sorted_beta(beta[m], m));
+  auto sorted = core::made(beta.size(), [&](std::size_t m) { return sorted_beta(beta[m], m); });
   context.threads.for_each(pairs.size(),
                            [&](std::size_t m) { pairs.of(m).take(*known.rows(context), std::move(sorted[m])); });
   pairs.measure();
@@ -187,7 +185,7 @@ TransductiveSvm::State TransductiveSvm::state() const {
   std::vector<std::size_t> place(n);
   for (std::size_t i = 0; i < n; ++i) place[impl_->order[i]] = i;
   State state{impl_->known.features().select_rows(place), impl_->labels, {}, {}};
-  for (std::size_t i = 0; !impl_->weights.empty() && i < n; ++i) state.weights.push_back(impl_->weights[place[i]]);
+  state.weights = core::picked(impl_->weights, place);
   for (const PairSvm& pair : impl_->pairs.all()) {
     std::vector<double>& beta = state.beta.emplace_back(n, 0.0);
     for (std::size_t a = 0; a < pair.size(); ++a) beta[impl_->order[pair.row(a)]] = pair.beta()[a];
@@ -204,7 +202,7 @@ Ranks TransductiveSvm::ranks(const data::Features& rows, bool label_conditional,
                              TransductiveCost& cost) const {
   Ranks ranks(rows.rows(), impl_->counts.size());
   const NewRows new_rows(impl_->known, rows);
-  RowsPool pool(impl_->known, context);
+  core::Lender<kernel::Rows> caches;  // one that a thread leaves behind serves the next
   std::mutex mutex;
   cost = {};
   context.monitor.expect(ranks.rows);
@@ -212,7 +210,7 @@ Ranks TransductiveSvm::ranks(const data::Features& rows, bool label_conditional,
     const std::size_t first = block * block_rows;
     const std::size_t count = std::min(block_rows, ranks.rows - first);
     const NewRows::Values values = new_rows.values(first, count);
-    const auto known_rows = pool.borrow();
+    const auto known_rows = caches.borrow([&] { return impl_->known.rows(context); });
     TransductiveCost own;
     PairRanking ranking(impl_->pairs, *known_rows, impl_->weights, context.monitor, own);
     for (std::size_t k = 0; k < count; ++k) {

@@ -13,6 +13,25 @@
 #include "neighbours/search/nearest.hpp"
 
 namespace credence::conformal {
+namespace {
+
+/// The ends of the bins of columns, quantiles of the rows: columns x (bins - 1).
+std::vector<double> ends_of_bins(const data::Features& rows, std::size_t columns) {
+  std::vector<double> ends;
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<double> values = core::made(rows.rows(), [&](std::size_t i) { return rows.dense().row(i)[c]; });
+    std::ranges::sort(values);
+    for (std::size_t b = 1; b < ColumnCounts::bins; ++b) ends.push_back(values[b * values.size() / ColumnCounts::bins]);
+  }
+  return ends;
+}
+
+std::size_t bin_of(const std::vector<double>& ends, std::size_t column, double value) {
+  const auto own = std::span(ends).subspan(column * (ColumnCounts::bins - 1), ColumnCounts::bins - 1);
+  return static_cast<std::size_t>(std::ranges::upper_bound(own, value) - own.begin());
+}
+
+}  // namespace
 
 Distances::Distances(const data::Features& rows, std::span<const std::size_t> which, const FittedScale& fitted)
     : k_(std::min<std::size_t>(Familiarity::neighbours, which.size())) {
@@ -48,21 +67,12 @@ ColumnCounts::ColumnCounts(const data::Features& known, const std::vector<std::s
   if (known.is_sparse()) return;
   names_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_columns)));
   known_.assign(names_.size() * bins, 0);
-  for (std::size_t c = 0; c < names_.size(); ++c) {
-    std::vector<double> values = core::made(known.rows(), [&](std::size_t i) { return known.dense().row(i)[c]; });
-    std::ranges::sort(values);
-    for (std::size_t b = 1; b < bins; ++b) edges_.push_back(values[b * values.size() / bins]);
-    for (const double value : values) ++known_[c * bins + bin_of(c, value)];
-  }
-}
-
-std::size_t ColumnCounts::bin_of(std::size_t column, double value) const {
-  const auto edges = std::span(edges_).subspan(column * (bins - 1), bins - 1);
-  return static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
+  edges_ = ends_of_bins(known, names_.size());
+  for (std::size_t i = 0; i < known.rows(); ++i) add(known, i, known_);
 }
 
 void ColumnCounts::add(const data::Features& rows, std::size_t row, Counts& fresh) const {
-  for (std::size_t c = 0; c < names_.size(); ++c) ++fresh[c * bins + bin_of(c, rows.dense().row(row)[c])];
+  for (std::size_t c = 0; c < names_.size(); ++c) ++fresh[c * bins + bin_of(edges_, c, rows.dense().row(row)[c])];
 }
 
 std::vector<MovedColumn> ColumnCounts::moved(const Counts& counts) const {
@@ -90,24 +100,13 @@ std::vector<MovedColumn> ColumnCounts::moved(const Counts& counts) const {
 }
 
 ColumnBets::ColumnBets(const data::Features& apart) {
-  if (apart.is_sparse()) return;
-  for (std::size_t c = 0; c < std::min(apart.columns(), ColumnCounts::most_columns); ++c) {
-    std::vector<double> values = core::made(apart.rows(), [&](std::size_t i) { return apart.dense().row(i)[c]; });
-    std::ranges::sort(values);
-    for (std::size_t b = 1; b < ColumnCounts::bins; ++b)
-      edges_.push_back(values[b * values.size() / ColumnCounts::bins]);
-  }
-}
-
-std::size_t ColumnBets::bin_of(std::size_t column, double value) const {
-  const auto edges = std::span(edges_).subspan(column * (ColumnCounts::bins - 1), ColumnCounts::bins - 1);
-  return static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
+  if (!apart.is_sparse()) edges_ = ends_of_bins(apart, std::min(apart.columns(), ColumnCounts::most_columns));
 }
 
 std::vector<ColumnBets::Bet> ColumnBets::begin(const data::Features& kept) const {
   std::vector<Bet> bets(edges_.size() / (ColumnCounts::bins - 1));
   for (std::size_t c = 0; c < bets.size(); ++c)
-    for (std::size_t i = 0; i < kept.rows(); ++i) ++bets[c].counts[bin_of(c, kept.dense().row(i)[c])];
+    for (std::size_t i = 0; i < kept.rows(); ++i) ++bets[c].counts[bin_of(edges_, c, kept.dense().row(i)[c])];
   return bets;
 }
 
@@ -118,7 +117,7 @@ Beside ColumnBets::add(const data::Features& rows, std::size_t row, std::uint64_
   std::size_t richest = 0;
   for (std::size_t c = 0; c < bets.size(); ++c) {
     Bet& bet = bets[c];
-    const std::size_t bin = bin_of(c, rows.dense().row(row)[c]);
+    const std::size_t bin = bin_of(edges_, c, rows.dense().row(row)[c]);
     Rank rank;
     rank.equal = static_cast<double>(bet.counts[bin]);
     for (std::size_t b = 0; b < bet.counts.size(); ++b) {

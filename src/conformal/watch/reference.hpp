@@ -51,8 +51,6 @@ class ColumnCounts {
   std::vector<MovedColumn> moved(const Counts& fresh) const;
 
  private:
-  std::size_t bin_of(std::size_t column, double value) const;
-
   std::vector<std::string> names_;
   std::vector<double> edges_;  ///< columns x (bins - 1)
   Counts known_;
@@ -82,7 +80,6 @@ class ColumnBets {
              std::vector<Bet>& bets) const;
 
  private:
-  std::size_t bin_of(std::size_t column, double value) const;
   std::vector<double> edges_;  ///< columns x (bins - 1)
 };
 

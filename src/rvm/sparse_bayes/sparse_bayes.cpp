@@ -131,17 +131,8 @@ Fit fit_from(const EvidenceProblem& problem, double alpha, bool with_covariance,
 }  // namespace
 
 std::string_view name(Status status) {
-  switch (status) {
-    case Status::converged:
-      return "converged";
-    case Status::plateau:
-      return "plateau";
-    case Status::iteration_limit:
-      return "iteration limit";
-    case Status::stopped:
-      break;
-  }
-  return "stopped";
+  constexpr std::array<std::string_view, 4> names{"converged", "plateau", "iteration limit", "stopped"};
+  return names[static_cast<std::size_t>(status)];
 }
 
 std::vector<std::string> FitOptions::validate() const {

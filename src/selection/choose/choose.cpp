@@ -4,9 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
-#include <utility>
 
+#include "core/numbers.hpp"
+#include "credence/core/list.hpp"
 #include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
@@ -29,15 +29,7 @@ Options options_of_setting(const Options& options, const Setting& setting) {
 }
 
 std::string_view name(GivenUp reason) {
-  switch (reason) {
-    case GivenUp::no:
-      return "no";
-    case GivenUp::step_budget:
-      return "step budget";
-    case GivenUp::step_limit:
-      return "step limit";
-  }
-  return "";
+  return reason == GivenUp::no ? "no" : reason == GivenUp::step_budget ? "step budget" : "step limit";
 }
 
 std::vector<Setting> named_settings(std::span<const double> gammas, const Options& options) {
@@ -69,10 +61,9 @@ std::vector<Setting> named_settings(std::span<const double> gammas, const Option
 
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only) {
   const std::size_t costs = costs_of_grid(selection, options);
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < selection.grid.size(); ++k)
-    if (!usable_only || selection.grid[k].complete) order.push_back(k);
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::vector<std::size_t> order = core::numbers_where(
+      selection.grid.size(), [&](std::size_t k) { return !usable_only || selection.grid[k].complete; });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     if (a % costs != b % costs) return a % costs < b % costs;
     const Setting& one = selection.grid[a];
     const Setting& other = selection.grid[b];
@@ -92,7 +83,7 @@ std::optional<double> selected_error(const Selection& selection) {
 
 double deviation(std::span<const double> values) {
   if (values.size() < 2) return 0;
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  const double mean = core::mean_of(values);
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
@@ -143,12 +134,9 @@ std::string score_name(const std::string& procedure, const Selection& selection)
 }
 
 std::vector<double> losses_of_settings(const Selection& selection) {
-  std::vector<double> losses;
-  for (const Setting& setting : selection.grid) {
-    const bool counts = setting.complete && std::isfinite(setting.error);
-    losses.push_back(counts ? setting.error : std::numeric_limits<double>::quiet_NaN());
-  }
-  return losses;
+  return core::mapped(selection.grid, [](const Setting& setting) {
+    return setting.complete && std::isfinite(setting.error) ? setting.error : core::nan;
+  });
 }
 
 void choose(const Options& options, Selection& selection, const std::function<bool(const Setting&)>& eligible) {
@@ -173,7 +161,7 @@ namespace {
 
 bool ascend(const std::vector<Setting>& settings) {
   const auto not_above = [](const Setting& a, const Setting& b) { return !(a.gamma < b.gamma); };
-  return std::adjacent_find(settings.begin(), settings.end(), not_above) == settings.end();
+  return std::ranges::adjacent_find(settings, not_above) == settings.end();
 }
 
 }  // namespace
@@ -188,8 +176,7 @@ WidthWalk::WidthWalk(const Options& options, const Selection& selection) {
 }
 
 std::optional<FurtherWidth> WidthWalk::next(const Selection& selection, const core::Context& context) {
-  const bool complete = std::all_of(selection.grid.begin(), selection.grid.end(),
-                                    [](const Setting& setting) { return setting.complete; });
+  const bool complete = std::ranges::all_of(selection.grid, &Setting::complete);
   if (further_ == 0 || !selection.best || !complete || context.monitor.should_stop()) return std::nullopt;
   const Setting& best = selection.grid[*selection.best];
   const bool front = *selection.best == 0;

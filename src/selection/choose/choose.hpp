@@ -27,6 +27,13 @@ Options options_of_setting(const Options& options, const Setting& setting);
 /// @param usable_only  complete settings only
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 
+/// Adds what a part took to solve.
+void add_work(const auto& part, auto& whole) {
+  whole.steps += part.steps;
+  whole.factorisations += part.factorisations;
+  whole.unconverged += part.unconverged;
+}
+
 /// Whether the index is the first or the last of more than one.
 bool on_border(std::size_t index, std::size_t count);
 

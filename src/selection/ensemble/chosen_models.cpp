@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
@@ -52,13 +53,10 @@ void check_memory(const data::Dataset& dataset, const ModelMachines& models, con
     bytes += dataset.features.columns() *
              (sizeof(data::Column) + sizeof(data::Preprocessing::RawColumn) + sizeof(std::string) + 2 * sizeof(double));
   }
-  if (bytes > context.memory_budget) {
-    throw Error(
-        ErrorCode::memory,
-        fmt::format("the {} classifiers to draw from have {} support vectors in all, which take {} MB; {} MB are "
-                    "allowed",
-                    models.size(), vectors, bytes >> 20U, context.memory_budget >> 20U));
-  }
+  if (bytes > context.memory_budget)
+    throw Error(ErrorCode::memory, fmt::format("the {} classifiers to draw from have {} support vectors in all, which "
+                                               "take {} MB; {} MB are allowed",
+                                               models.size(), vectors, bytes >> 20U, context.memory_budget >> 20U));
 }
 
 }  // namespace
@@ -81,8 +79,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
   ModelMachines models(choices.size());
   for (const auto& of_gamma : by_gamma) {
     const std::vector<std::size_t>& which = of_gamma.second;
-    std::vector<Resample> parts;
-    for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
+    const auto parts = core::mapped(which, [&](std::size_t k) { return resamples[choices[k].resample]; });
     const Options narrow = narrowed(options, of_gamma.first, costs);
     const auto begin = [&](std::size_t, std::size_t part) {
       const std::size_t cost = choices[which[part]].setting % costs;
@@ -123,13 +120,12 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
 
 ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
                               const Options& options) {
-  ErrorEstimation estimation;
-  estimation.procedure = std::move(procedure);
-  estimation.judgements = std::move(judgements);
-  estimation.independent = independent;
-  estimation.delta = options.delta;
-  estimation.united = options.united;
-  estimation.final_classifier = options.final_classifier;
+  ErrorEstimation estimation{.procedure = std::move(procedure),
+                             .judgements = std::move(judgements),
+                             .delta = options.delta,
+                             .united = options.united,
+                             .independent = independent,
+                             .final_classifier = options.final_classifier};
   add_bounds(estimation);
   return estimation;
 }

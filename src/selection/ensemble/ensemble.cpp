@@ -102,12 +102,12 @@ void decide(const AverageRule& rule, const model::Scores& block, std::size_t fir
 void decide(const DrawRule&, const model::Scores&, std::size_t, model::Prediction&) {}
 
 void check(const Ensemble& ensemble) {
-  if (ensemble.members.empty()) throw Error(ErrorCode::invalid_argument, "the ensemble has no members");
+  if (ensemble.members.empty()) refuse("the ensemble has no members");
   const std::vector<std::uint32_t>* const members = taking_part(ensemble);
   if (members == nullptr) return;
   const std::size_t models = ensemble.members.count();
   if (members->empty() || std::ranges::any_of(*members, [&](std::uint32_t k) { return k >= models; }))
-    throw Error(ErrorCode::invalid_argument, "the models that take part are none, or not all of the ensemble");
+    refuse("the models that take part are none, or not all of the ensemble");
 }
 
 /// Rows go to the members that are drawn for them.
@@ -156,8 +156,7 @@ model::Prediction predict_together(const Ensemble& ensemble, const data::Dataset
       [&](const auto& own) {
         model::Prediction prediction = prepare(own, rows.rows(), ensemble.schema.classes.size());
         for (std::size_t first = 0; first < rows.rows(); first += at_once) {
-          std::vector<std::size_t> some(std::min(at_once, rows.rows() - first));
-          std::iota(some.begin(), some.end(), first);
+          const auto some = core::numbers_from(first, std::min(at_once, rows.rows() - first));
           decide(own, ensemble.members.score_all(rows.select_rows(some), ensemble.preprocessing, context), first,
                  prediction);
         }
@@ -174,13 +173,12 @@ void Ensemble::set_family(std::shared_ptr<const model::ClassifierFamily> own) {
 
 const model::ClassifierFamily& Ensemble::family() const {
   if (const model::ClassifierFamily* const own = members.alone()) return *own;
-  throw Error(ErrorCode::invalid_argument,
-              "members in several parts, or with a preprocessing of their own, predict from raw rows");
+  refuse("members in several parts, or with a preprocessing of their own, predict from raw rows");
 }
 
 std::size_t Ensemble::drawn(const data::Features& rows, std::size_t row) const {
   const auto* const draw = std::get_if<DrawRule>(&rule);
-  if (draw == nullptr || members.empty()) throw Error(ErrorCode::invalid_argument, "there is no classifier to draw");
+  if (draw == nullptr || members.empty()) refuse("there is no classifier to draw");
   return static_cast<std::size_t>(
       core::random_choice(draw->seed, drawing_purpose, data::row_key(rows, row), members.count()));
 }
@@ -196,8 +194,7 @@ model::Prediction Ensemble::predict(const data::Dataset& rows, const core::Conte
 
 model::Prediction Ensemble::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
   check(*this);
-  if (std::get_if<DrawRule>(&rule) != nullptr)
-    throw Error(ErrorCode::invalid_argument, "classifiers are drawn by raw rows, which these are not");
+  if (std::get_if<DrawRule>(&rule) != nullptr) refuse("classifiers are drawn by raw rows, which these are not");
   return std::visit(
       [&](const auto& own) {
         model::Prediction prediction = prepare(own, rows.rows(), family().classes());
@@ -318,11 +315,11 @@ LargestMargin largest_margin(const model::Scores& scores, std::size_t row) {
 int majority(const VoteRule& rule, const model::Scores& scores, std::size_t row) {
   std::vector<std::size_t> votes(scores.classes, 0);
   for (const std::uint32_t member : rule.members) ++votes[static_cast<std::size_t>(scores.label(row, member))];
-  const std::size_t most = *std::max_element(votes.begin(), votes.end());
+  const std::size_t most = *std::ranges::max_element(votes);
   const int first = scores.label(row, rule.members.front());
   return votes[static_cast<std::size_t>(first)] == most
              ? first
-             : static_cast<int>(std::find(votes.begin(), votes.end(), most) - votes.begin());
+             : static_cast<int>(std::ranges::find(votes, most) - votes.begin());
 }
 
 int average(const AverageRule& rule, const model::Scores& scores, std::size_t row, std::span<double> mean) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "neighbours/search/family.hpp"
 #include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
@@ -60,12 +61,10 @@ MemberSettings rectangle_of(const Selection& selection, const std::vector<std::s
   }
   const std::vector<std::size_t> path = path_costs(selection.grid, gammas, costs, last_cost);
   if (costs > 1) options = with_costs(options, path);
-  std::vector<double> values;
-  for (const std::size_t gamma : gammas) values.push_back(selection.grid[gamma * costs].gamma);
-  if (options.kernels.shape().uses_gamma()) {
-    options.kernels.gamma.clear();
-    for (const double value : values) options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, value});
-  }
+  const auto values = core::mapped(gammas, [&](std::size_t gamma) { return selection.grid[gamma * costs].gamma; });
+  if (options.kernels.shape().uses_gamma())
+    options.kernels.gamma =
+        core::mapped(values, [](double value) { return kernel::GammaRule{kernel::GammaRule::Kind::value, value}; });
   rectangle.settings = named_settings(values, options);
   for (const std::size_t gamma : gammas) {
     for (const std::size_t cost : path) {
@@ -149,9 +148,7 @@ void record(const std::vector<FittedTask>& found, const std::vector<bool>& wante
     const TaskResult result = k % costs < of_gamma.size() ? of_gamma[k % costs] : TaskResult();
     settings[k].complete = result.usable();
     settings[k].infeasible = !settings[k].complete && !stopped;
-    settings[k].steps += result.steps;
-    settings[k].factorisations += result.factorisations;
-    settings[k].unconverged += result.unconverged;
+    add_work(result, settings[k]);
     settings[k].n_sv = static_cast<double>(result.support);
   }
 }
@@ -170,7 +167,7 @@ void leave_out_infeasible_costs(std::size_t costs, std::vector<Setting>& setting
 
 TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
                                std::vector<Setting>& settings) {
-  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
+  if (!dataset.weights.empty()) refuse("nearest neighbours take no sample weights");
   TrainedFamily trained;
   const data::Dataset training = dataset.select_rows(part.training_rows());
   trained.preprocessing = data::Preprocessing::fit(training, options.preparation.scaling());
@@ -181,10 +178,8 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   family->k = options.k;
   family->class_count = dataset.class_count();
   trained.family = std::move(family);
-  for (std::size_t k = 0; k < settings.size(); ++k) {
-    settings[k].complete = true;
-    trained.settings.push_back(k);
-  }
+  trained.settings = core::numbers_below(settings.size());
+  for (Setting& setting : settings) setting.complete = true;
   return trained;
 }
 
@@ -273,8 +268,7 @@ std::shared_ptr<const model::Predictor> train_average(const data::Dataset& datas
     }
     members.parts.push_back({std::move(trained.preprocessing), std::move(trained.family)});
   }
-  if (rule.members.empty())
-    throw Error(ErrorCode::invalid_data, "no setting of the average has a solution on all rows");
+  if (rule.members.empty()) refuse_data("no setting of the average has a solution on all rows");
   auto predictor =
       std::make_shared<Ensemble>(ensemble_of(dataset, all, selection, std::move(members), std::move(names)));
   predictor->record.selected_error = selected_error(selection);

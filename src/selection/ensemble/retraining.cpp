@@ -22,8 +22,7 @@ namespace {
 
 const Setting& chosen_setting(const Selection& selection) {
   if (!selection.best)
-    throw Error(ErrorCode::invalid_argument,
-                "there is no chosen setting to train: no setting has a score, as where each fold holds out one class");
+    refuse("there is no chosen setting to train: no setting has a score, as where each fold holds out one class");
   return selection.grid[*selection.best];
 }
 
@@ -108,7 +107,7 @@ svm::TrainResult retrain(const data::Dataset& given, const Selection& selection,
   const Setting& best = chosen_setting(selection);
   const Options options = options_of_setting(selection.options, best);
   if (options.learner() == Learner::rvm)
-    throw Error(ErrorCode::invalid_argument, "the chosen setting is no SVM; `fitted` trains relevance vector machines");
+    refuse("the chosen setting is no SVM; `fitted` trains relevance vector machines");
   svm::TrainResult result = train_svm(*used.rows, options, gamma_of(options, best), best.C, best.nu, context);
   keep_choice(selection, result.model);
   return result;

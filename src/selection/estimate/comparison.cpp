@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "credence/core/error.hpp"
@@ -30,7 +29,7 @@ void check_fixed_folds(const data::Dataset& dataset) {
   if (used.size() < 2 || *used.begin() != 0 || *used.rbegin() + 1 != static_cast<int>(used.size())) {
     refuse_data(fmt::format("the fixed folds must be numbered 0, 1, ... without gaps, and at least two; there are {}",
                             used.size()),
-                {dataset.source, 0, ""});
+                {dataset.source});
   }
 }
 
@@ -107,8 +106,8 @@ std::size_t count_errors(const model::Prediction& prediction, const data::Datase
 /// Balanced weights are those of the rows that the selection saw.
 ScoreSums weighted_errors(const data::Dataset& training, const Options& options, const model::Prediction& prediction,
                           const data::Dataset& test) {
-  std::vector<double> losses;
-  for (std::size_t i = 0; i < test.rows(); ++i) losses.push_back(prediction.label[i] != test.labels[i] ? 1 : 0);
+  const auto losses =
+      core::made(test.rows(), [&](std::size_t i) { return prediction.label[i] != test.labels[i] ? 1.0 : 0.0; });
   return sums_of_losses(losses, error_costs(test, class_costs(training, options)));
 }
 
@@ -231,8 +230,7 @@ void summarise(Score score, int folds_of_repeat, MethodResult& result) {
     for (const std::string& warning : fold.warnings)
       if (std::ranges::find(result.warnings, warning) == result.warnings.end()) result.warnings.push_back(warning);
   }
-  if (!errors.empty())
-    result.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+  if (!errors.empty()) result.mean_error = core::mean_of(errors);
   result.error_std = deviation(errors);
   result.mean_selected_score = mean_over_folds(result.folds, &OuterFold::selected_score);
   result.mean_honest = mean_over_folds(result.folds, &OuterFold::honest);
@@ -273,13 +271,11 @@ void add_tests(Comparison& comparison) {
 
 void check_contestants(const data::Dataset& dataset, const std::vector<Contestant>& contestants) {
   if (contestants.empty()) refuse("a comparison needs at least one method");
-  if (dataset.is_regression()) {
-    refuse("methods are compared by the rows that they misclassify, and a regression has no classes",
-           {dataset.source, 0, ""});
-  }
+  if (dataset.is_regression())
+    refuse("methods are compared by the rows that they misclassify, and a regression has no classes", {dataset.source});
   if (!dataset.splits.empty()) {
     refuse("outer folds are drawn anew, and would tear apart what the splits of the data keep together",
-           {dataset.source, 0, ""});
+           {dataset.source});
   }
   for (const Contestant& contestant : contestants) {
     const Score shared = contestants.front().options.score;
@@ -291,9 +287,7 @@ void check_contestants(const data::Dataset& dataset, const std::vector<Contestan
       refuse(fmt::format("methods are compared by the same costs, but {} has others than {}", contestant.name,
                          contestants.front().name));
     }
-    const Selector checked(contestant.options);  // finds wrong options before any work
-    const Options& options = checked.options();
-    if (is_precomputed(options))
+    if (is_precomputed(Selector(contestant.options).options()))  // which finds wrong options before any work
       refuse("methods are compared on parts of the rows, which a precomputed kernel cannot follow");
   }
   data::check_trainable(dataset);

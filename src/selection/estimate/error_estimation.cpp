@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <string>
 #include <variant>
 #include <vector>
@@ -47,11 +46,8 @@ double error_rate(const Judgement& judgement) {
   return static_cast<double>(judgement.errors) / static_cast<double>(judgement.rows);
 }
 
-double mean_over_judgements(const std::vector<Judgement>& judgements,
-                            const std::function<double(const Judgement&)>& value) {
-  double sum = 0;
-  for (const Judgement& judgement : judgements) sum += value(judgement);
-  return sum / static_cast<double>(judgements.size());
+double mean_over_judgements(const std::vector<Judgement>& judgements, const auto& value) {
+  return core::mean_of(core::mapped(judgements, value));
 }
 
 double bernstein(double mean, double rows, double delta) {
@@ -66,8 +62,7 @@ void add_bounds(ErrorEstimation& estimation) {
   const double delta = estimation.united ? estimation.delta / count : estimation.delta;
   estimation.delta_each = delta;
   estimation.hard = mean_over_judgements(estimation.judgements, error_rate);
-  estimation.soft =
-      mean_over_judgements(estimation.judgements, [](const Judgement& judgement) { return judgement.soft; });
+  estimation.soft = mean_over_judgements(estimation.judgements, &Judgement::soft);
   estimation.bounds.clear();
   using Limit = double (*)(double mean, double m, double delta);
   const auto add = [&](const char* name, Loss loss, Limit limit) {
@@ -79,11 +74,12 @@ void add_bounds(ErrorEstimation& estimation) {
   };
   add("Hoeffding", Loss::soft, bounds::hoeffding_upper_limit);
   add("empirical Bernstein", Loss::soft, bernstein);
-  estimation.bounds.push_back({"Clopper-Pearson", Loss::hard, estimation.hard,
-                               mean_over_judgements(estimation.judgements, [&](const Judgement& judgement) {
-                                 return bounds::binomial_upper_limit(static_cast<double>(judgement.errors),
-                                                                     static_cast<double>(judgement.rows), delta);
-                               })});
+  const auto clopper_pearson = [&](const Judgement& judgement) {
+    return bounds::binomial_upper_limit(static_cast<double>(judgement.errors), static_cast<double>(judgement.rows),
+                                        delta);
+  };
+  estimation.bounds.push_back(
+      {"Clopper-Pearson", Loss::hard, estimation.hard, mean_over_judgements(estimation.judgements, clopper_pearson)});
   add("Hoeffding", Loss::hard, bounds::hoeffding_upper_limit);
   add("empirical Bernstein", Loss::hard, bernstein);
   add("empirical Chernoff", Loss::hard, bounds::empirical_chernoff_upper_limit);
@@ -211,30 +207,21 @@ void check_pairs(std::span<const double> first, std::span<const double> second, 
   throw_if_any(problems);
 }
 
-double sum_of_differences(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-/// Of differences that are all the same: no variance to divide by.
-PairedTest test_of_constant(double difference) {
-  if (difference == 0) return {};
-  return {difference, std::copysign(std::numeric_limits<double>::infinity(), difference), 0, 0};
-}
-
 }  // namespace
 
 PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<const double> second,
                                       double test_ratio) {
   check_pairs(first, second, test_ratio);
   std::vector<double> d(first.size());
-  std::transform(first.begin(), first.end(), second.begin(), d.begin(), std::minus{});
-  if (std::ranges::all_of(d, [&](double difference) { return difference == d.front(); }))
-    return test_of_constant(d.front());
+  std::ranges::transform(first, second, d.begin(), std::minus{});
+  if (d.front() == 0 && std::ranges::all_of(d, [&](double difference) { return difference == 0; })) return {};
+  if (std::ranges::all_of(d, [&](double difference) { return difference == d.front(); }))  // no variance to divide by
+    return {d.front(), std::copysign(std::numeric_limits<double>::infinity(), d.front()), 0, 0};
   const auto J = static_cast<double>(d.size());
-  const double mean = sum_of_differences(d) / J;
-  std::vector<double> squares;
-  for (const double difference : d) squares.push_back((difference - mean) * (difference - mean));
-  const double variance = sum_of_differences(squares) / (J - 1);
+  const double mean = core::mean_of(d);
+  double squares = 0;
+  for (const double difference : d) squares += (difference - mean) * (difference - mean);
+  const double variance = squares / (J - 1);
   const double standard_error = std::sqrt((1 / J + test_ratio) * variance);
   const double t = mean / standard_error;
   constexpr double tail = 0.025;

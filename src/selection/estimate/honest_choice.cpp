@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
@@ -23,40 +22,33 @@ namespace {
 
 /// Fitted to the out-of-sample margins of a classifier of two classes, or of one region of it.
 model::Sigmoid sigmoid_of(const model::Calibration& calibration) {
-  std::vector<double> margins;
-  for (std::size_t i = 0; i < calibration.nonconformity_scores.size(); ++i)
-    margins.push_back(calibration.labels[i] == 1 ? -calibration.nonconformity_scores[i]
-                                                 : calibration.nonconformity_scores[i]);
-  return model::fit_sigmoid(margins, calibration.labels);
+  const std::vector<double>& scores = calibration.nonconformity_scores;
+  const auto margin = [&](std::size_t i) { return calibration.labels[i] == 1 ? -scores[i] : scores[i]; };
+  return model::fit_sigmoid(core::made(scores.size(), margin), calibration.labels);
 }
 
 void check_outer_scores(const model::Prediction& prediction, const data::Dataset& test, Score score) {
   if (prediction.score.rows == test.rows()) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("the {} needs scores of the classes, which a choice among several models does not have",
-                          title(score)));
+  refuse(fmt::format("the {} needs scores of the classes, which a choice among several models does not have",
+                     title(score)));
 }
 
 std::vector<double> outer_log_losses(const Options& options, const model::Predictor& predictor,
                                      const model::Prediction& prediction, const data::Dataset& test) {
   const bool probabilities = options.learner() == Learner::rvm;
-  if (!probabilities && predictor.calibration.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "the log loss of an SVM needs scores of rows left out, and the selection keeps none");
-  }
+  if (!probabilities && predictor.calibration.empty())
+    refuse("the log loss of an SVM needs scores of rows left out, and the selection keeps none");
   check_outer_scores(prediction, test, Score::log_loss);
   std::vector<model::Sigmoid> sigmoids;  // of each region, or of all rows
   if (!probabilities)
     for (const model::Calibration& own : model::by_region(predictor.calibration))
       sigmoids.push_back(sigmoid_of(own.empty() ? predictor.calibration : own));
-  std::vector<double> losses;
-  for (std::size_t i = 0; i < test.rows(); ++i) {
+  return core::made(test.rows(), [&](std::size_t i) {
     const auto scores = prediction.score.row(i);
     const std::size_t region = sigmoids.size() < 2 ? 0 : static_cast<std::size_t>(prediction.region_of[i]);
-    losses.push_back(probabilities ? rvm::log_loss_of_scores(scores, test.labels[i])
-                                   : sigmoids[region].log_loss(scores[1], test.labels[i]));
-  }
-  return losses;
+    return probabilities ? rvm::log_loss_of_scores(scores, test.labels[i])
+                         : sigmoids[region].log_loss(scores[1], test.labels[i]);
+  });
 }
 
 }  // namespace
@@ -65,9 +57,7 @@ std::vector<double> outer_losses(const Options& options, const model::Predictor&
                                  const model::Prediction& prediction, const data::Dataset& test) {
   if (options.score == Score::log_loss) return outer_log_losses(options, predictor, prediction, test);
   const model::DecisionCosts costs = label_costs(options, test.schema.classes);
-  std::vector<double> losses;
-  for (std::size_t i = 0; i < test.rows(); ++i) losses.push_back(costs.at(test.labels[i], prediction.label[i]));
-  return losses;
+  return core::made(test.rows(), [&](std::size_t i) { return costs.at(test.labels[i], prediction.label[i]); });
 }
 
 ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
@@ -76,8 +66,7 @@ ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, 
   if (is_mean_loss(score)) return sums_of_losses(outer_losses(options, predictor, prediction, test), test.weights);
   if (score == Score::roc_auc) {
     check_outer_scores(prediction, test, score);
-    std::vector<double> margins;
-    for (std::size_t i = 0; i < test.rows(); ++i) margins.push_back(prediction.score.row(i)[1]);
+    const auto margins = core::made(test.rows(), [&](std::size_t i) { return prediction.score.row(i)[1]; });
     return sums_of_margins(margins, test.labels, test.weights);
   }
   LabelCounts counts(test.class_count());
@@ -111,8 +100,8 @@ void check_finite(const LossTable& losses, const std::vector<std::string>& names
   const auto bad = std::ranges::find_if(losses.values, [](float loss) { return std::isinf(loss); });
   if (bad == losses.values.end()) return;
   const auto at = static_cast<std::size_t>(bad - losses.values.begin());
-  throw Error(ErrorCode::invalid_data, fmt::format("candidate '{}', row {}: the loss is not a finite number",
-                                                   names[at % losses.settings], at / losses.settings + 1));
+  refuse_data(fmt::format("candidate '{}', row {}: the loss is not a finite number", names[at % losses.settings],
+                          at / losses.settings + 1));
 }
 
 /// Losses summed over what is drawn together: rows, or groups of them.
@@ -232,10 +221,9 @@ HonestChoice honest_choice(const LossTable& losses, const std::vector<std::strin
     found.candidates.push_back(judged(losses, units, c, names[c]));
     means.push_back(found.candidates.back().loss);
   }
-  std::vector<std::size_t> order(losses.settings);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::vector<std::size_t> order = core::numbers_below(losses.settings);
   const auto best = smallest(means, order);
-  if (!best) throw Error(ErrorCode::invalid_data, "no candidate has a loss on any row");
+  if (!best) refuse_data("no candidate has a loss on any row");
   found.chosen = *best;
   for (const std::size_t c : within_reach(means, order, [&](std::size_t setting) {
          const double spread = found.candidates[setting].standard_error;
@@ -252,11 +240,10 @@ HonestChoice honest_choice(const LossTable& losses, const std::vector<std::strin
     if (!groups.empty()) met.insert(groups[i]);
   }
   found.groups = met.size();
-  BbcOptions bbc;
-  bbc.resamples = static_cast<std::size_t>(options.resamples);
-  bbc.delta = 1 - options.confidence;
-  bbc.seed = options.seed;
-  bbc.bounded = found.zero_one;
+  const BbcOptions bbc{.resamples = static_cast<std::size_t>(options.resamples),
+                       .delta = 1 - options.confidence,
+                       .seed = options.seed,
+                       .bounded = found.zero_one};
   found.estimate = bbc_of_smallest_loss(losses, order, groups, bbc, context);
   found.estimate.score = score;
   found.stopped = context.monitor.stop_reason();

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "bounds/distributions.hpp"
 #include "core/numbers.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/quantile.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/judge/predictions.hpp"
@@ -27,8 +27,7 @@ constexpr std::uint64_t first_purpose = 0x4242'4300'0000'0000;
 /// Draws with replacement, as many units (groups, or rows of their own) as there are.
 class Drawing {
  public:
-  Drawing(std::size_t rows, std::span<const int> groups) : rows_(rows) {
-    std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+  Drawing(std::size_t rows, std::span<const int> groups) : rows_(core::numbers_below(rows)) {
     if (!groups.empty()) std::ranges::stable_sort(rows_, {}, [&](std::size_t row) { return groups[row]; });
     for (std::size_t i = 1; i <= rows; ++i)
       if (i == rows || groups.empty() || groups[rows_[i]] != groups[rows_[i - 1]]) starts_.push_back(i);
@@ -66,16 +65,14 @@ void check_options(const BbcOptions& options) {
 }
 
 void check_drawn_groups(std::size_t rows, std::span<const int> groups) {
-  if (!groups.empty() && groups.size() != rows) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are {} rows, but group codes for {}", rows, groups.size()));
-  }
+  if (!groups.empty() && groups.size() != rows)
+    refuse(fmt::format("there are {} rows, but group codes for {}", rows, groups.size()));
 }
 
 void check_units(const Drawing& drawing, bool grouped) {
   if (drawing.units() < 2) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("bootstrap bias correction needs at least 2 {}, but has {}",
-                                                         grouped ? "groups" : "rows", drawing.units()));
+    refuse(fmt::format("bootstrap bias correction needs at least 2 {}, but has {}", grouped ? "groups" : "rows",
+                       drawing.units()));
   }
 }
 
@@ -114,13 +111,12 @@ double trials_of(double error, std::span<const double> losses, const Sample& sam
 /// The estimate from the losses of resamples; those that are NaN were not made or say nothing.
 HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, const BbcOptions& options) {
   std::erase_if(losses, [](double loss) { return std::isnan(loss); });
-  HonestEstimate estimate;
-  estimate.method = "bbc";
-  estimate.delta = options.delta;
-  estimate.resamples = losses.size();
-  estimate.rows = sample.rows;
   // Summed in the order of resamples: the same on any number of threads. 0 / 0 is NaN.
-  estimate.error = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+  HonestEstimate estimate{.method = "bbc",
+                          .error = core::mean_of(losses),
+                          .delta = options.delta,
+                          .resamples = losses.size(),
+                          .rows = sample.rows};
   if (losses.size() < 2) return estimate;
   if (options.bounded) {
     const bool clustered = sample.grouped && !options.of_copies;
@@ -237,17 +233,14 @@ void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate) 
 }
 
 double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& estimate) {
-  std::vector<double> excess;
-  for (const FoldErrors& fold : folds)
-    excess.push_back(static_cast<double>(fold.errors) - estimate.error * static_cast<double>(fold.rows));
+  const auto excess = core::mapped(folds, [&](const FoldErrors& fold) {
+    return static_cast<double>(fold.errors) - estimate.error * static_cast<double>(fold.rows);
+  });
   return bounds::effective_trials(estimate.error, excess, estimate.rows, estimate.delta);
 }
 
 HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta, double share) {
-  HonestEstimate estimate;
-  estimate.method = "nested";
-  estimate.delta = delta;
-  estimate.resamples = folds.size();
+  HonestEstimate estimate{.method = "nested", .delta = delta, .resamples = folds.size()};
   std::size_t errors = 0;
   for (const FoldErrors& fold : folds) {
     errors += fold.errors;
@@ -280,11 +273,7 @@ void add_student_ends(const std::vector<double>& values, HonestEstimate& estimat
 }  // namespace
 
 HonestEstimate estimate_of_fold_means(std::span<const FoldMean> folds, double delta) {
-  HonestEstimate estimate;
-  estimate.method = "nested";
-  estimate.score = "mean squared error";
-  estimate.delta = delta;
-  estimate.resamples = folds.size();
+  HonestEstimate estimate{.method = "nested", .score = "mean squared error", .delta = delta, .resamples = folds.size()};
   std::vector<double> values;
   for (const FoldMean& fold : folds) {
     estimate.rows += fold.rows;
@@ -297,12 +286,8 @@ HonestEstimate estimate_of_fold_means(std::span<const FoldMean> folds, double de
 }
 
 HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score score, double delta) {
-  HonestEstimate estimate;
-  estimate.method = "nested";
-  estimate.score = loss_title(score);
-  estimate.delta = delta;
-  std::vector<ScoreSums> parts;
-  for (const FoldScore& fold : folds) parts.push_back(fold.sums);
+  HonestEstimate estimate{.method = "nested", .score = loss_title(score), .delta = delta};
+  const std::vector<ScoreSums> parts = core::mapped(folds, &FoldScore::sums);
   const PooledLoss pooled = pooled_loss(score, parts);
   std::vector<double> values;
   for (std::size_t k = 0; k < folds.size(); ++k) {

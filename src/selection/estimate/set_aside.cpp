@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "credence/bounds/binomial.hpp"
@@ -28,14 +29,9 @@ constexpr std::uint64_t purpose_of_resamples = 0x5345'5441'5349'4402;
 /// What is drawn as a whole: the places of the rows of each cluster, or of each row.
 std::vector<std::vector<std::size_t>> judged_units(const data::Dataset& judged) {
   std::map<int, std::vector<std::size_t>> clusters;
-  std::vector<std::vector<std::size_t>> units;
-  if (judged.clusters().empty()) {
-    for (std::size_t i = 0; i < judged.rows(); ++i) units.push_back({i});
-    return units;
-  }
-  for (std::size_t i = 0; i < judged.rows(); ++i) clusters[judged.clusters()[i]].push_back(i);
-  for (auto& [cluster, rows] : clusters) units.push_back(std::move(rows));
-  return units;
+  for (std::size_t i = 0; i < judged.rows(); ++i)
+    clusters[judged.clusters().empty() ? static_cast<int>(i) : judged.clusters()[i]].push_back(i);
+  return core::mapped(std::views::values(clusters), std::identity());
 }
 
 /// The loss of the rows at some places of the judged rows, which may repeat; NaN where the score is undefined.
@@ -91,8 +87,7 @@ void add_count_interval(const data::Dataset& judged, const std::vector<std::size
   for (const int cluster : judged.clusters()) ++clusters[cluster].rows;
   for (const std::size_t row : wrong) ++clusters[judged.clusters()[row]].errors;
   if (clusters.size() < 2) return;
-  std::vector<FoldErrors> counts;
-  for (const auto& [cluster, own] : clusters) counts.push_back(own);
+  const auto counts = core::mapped(std::views::values(clusters), std::identity());
   add_binomial_ends(trials_of_folds(counts, estimate), true, estimate);
 }
 
@@ -145,11 +140,7 @@ LossesOfRows losses_of_rows(const data::Dataset& judged, const model::Predictor&
 HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& predictor, const Options& options,
                          std::span<const double> costs, const core::Context& context) {
   const model::Prediction prediction = predictor.predict(judged, context);
-  HonestEstimate estimate;
-  estimate.method = "hold-out";
-  estimate.delta = options.delta;
-  estimate.resamples = 1;
-  estimate.rows = judged.rows();
+  HonestEstimate estimate{.method = "hold-out", .delta = options.delta, .resamples = 1, .rows = judged.rows()};
   std::vector<std::size_t> every = core::numbers_below(judged.rows());
   if (!judged.is_regression() && costs.empty() && options.score == Score::accuracy) {
     std::erase_if(every, [&](std::size_t i) { return prediction.label[i] == judged.labels[i]; });
@@ -176,10 +167,7 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
 void keep_judged(const data::Dataset& judged, const std::shared_ptr<const model::Predictor>& predictor,
                  const core::Context& context, Selection& selection) {
   const model::Prediction said = predictor->predict(judged, context);
-  model::Calibration kept;
-  kept.source = "held-out";
-  kept.p_values = model::PValues::split;
-  kept.labels = judged.labels;
+  model::Calibration kept{.source = "held-out", .p_values = model::PValues::split, .labels = judged.labels};
   kept.region_of = said.region_of;
   for (std::size_t i = 0; i < judged.rows(); ++i)
     kept.nonconformity_scores.push_back(judged.is_regression()
@@ -255,8 +243,7 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
   const double begun = context.monitor.seconds();
   check_data(dataset, options);
   if (!dataset.splits.empty())
-    refuse("the hold-out estimate sets rows aside, and the splits of the data are about all rows",
-           {dataset.source, 0, ""});
+    refuse("the hold-out estimate sets rows aside, and the splits of the data are about all rows", {dataset.source});
   const data::Dataset training = rows_not_set_aside(dataset, options);
   const data::Dataset judged = elsewhere != nullptr ? elsewhere->judged : rows_set_aside(dataset, options);
   Options choosing = options;

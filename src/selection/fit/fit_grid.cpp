@@ -10,17 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "credence/core/list.hpp"
 #include "selection/fit/grid_run.hpp"
 #include "selection/fit/kept_parts.hpp"
 
 namespace credence::selection {
 namespace {
-
-std::size_t largest_part(std::span<const Resample> resamples) {
-  std::size_t largest = 0;
-  for (const Resample& resample : resamples) largest = std::max(largest, resample.training_rows().size());
-  return largest;
-}
 
 /// The options of each gamma. Gammas of which the same costs are wanted share one copy: a copy holds all gammas.
 std::vector<std::shared_ptr<const Options>> options_of_gammas(const Options& options, const GridRun& run) {
@@ -79,12 +74,11 @@ class KeptTasks {
                                     gamma,
                                     resample,
                                     costs.size()};
-    const auto add = [&](const auto& numbers) { part.insert(part.end(), numbers.begin(), numbers.end()); };
-    add(costs);
-    add(own.drawn);
-    add(own.apart);
-    add(own.one_by_one);
-    add(wants.machines);
+    core::append(part, costs);
+    core::append(part, own.drawn);
+    core::append(part, own.apart);
+    core::append(part, own.one_by_one);
+    core::append(part, wants.machines);
     return part;
   }
 
@@ -127,7 +121,8 @@ class KeptTasks {
 /// Relevance vector machines share no kernel matrix. @param end  of a task
 void fit_rvm_tasks(const GridRun& run, const Collector& collector, const auto& end) {
   const Options& options = run.options();
-  const std::size_t rows = largest_part(run.resamples());
+  std::size_t rows = 0;  // of the largest part
+  for (const Resample& resample : run.resamples()) rows = std::max(rows, resample.training_rows().size());
   const std::size_t count = run.which().size();
   const std::vector<std::size_t> units(run.wanted().gammas().size() * count, 1);
   const std::size_t bytes = fit_bytes(rows, resolved_centres(rows, options), options.task);

@@ -250,7 +250,7 @@ class SvmFit {
       cost.given_up = cost.skipped ? watch_.reason() : GivenUp::no;
       cost.complete = all || (!cost.skipped && !monitor_.should_stop());
       cost.infeasible = cost.complete && !all;
-      cost.support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), 1));
+      cost.support = static_cast<std::size_t>(std::ranges::count(is_support_[c], 1));
       cost.score_seconds = decided;
       if (!cost.usable() && c < found_.machines.size()) found_.machines[c].clear();
       if (cost.usable() && !wants_.judged.empty()) keep_scores(c);

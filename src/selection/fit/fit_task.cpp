@@ -1,8 +1,8 @@
 #include "selection/fit/fit_task.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "credence/svm/loss.hpp"
@@ -44,7 +44,7 @@ data::DenseMatrix kernel_values(const kernel::Kernel& kernel, const data::Featur
 }
 
 bool all_equal(const std::vector<double>& values) {
-  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>{}) == values.end();
+  return std::ranges::adjacent_find(values, std::not_equal_to<>{}) == values.end();
 }
 
 /// What a machine says whose targets are all equal.

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "credence/rvm/train.hpp"
 
 namespace credence::selection {
@@ -11,9 +12,7 @@ namespace credence::selection {
 GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  const core::Context& context)
     : GridRun(dataset, options, resamples, context, WantedSettings::all(kernels_of(options).size(), costs_of(options)),
-              std::vector<std::size_t>(resamples.size())) {
-  std::iota(which_.begin(), which_.end(), std::size_t{0});
-}
+              core::numbers_below(resamples.size())) {}
 
 GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  const core::Context& context, WantedSettings wanted, std::vector<std::size_t> which)
@@ -35,8 +34,7 @@ data::Preprocessing GridRun::preprocessing(std::size_t resample, std::size_t gam
 }
 
 bool GridRun::by_word(std::size_t gamma) const {
-  const std::optional<kernel::GammaRule>& rule = kernels_[gamma].gamma;
-  return rule && rule->kind != kernel::GammaRule::Kind::value;
+  return kernels_[gamma].gamma && kernels_[gamma].gamma->is_word();
 }
 
 /// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the resample, or on
@@ -50,10 +48,7 @@ std::vector<double> GridRun::values_of(std::span<const std::size_t> gammas, std:
       *options_.preparation.scope == ScaleScope::all)
     return kernel::resolve_gammas(rules, type, features, dataset_.weights);
   const std::vector<std::size_t> rows = resamples_[resample].training_rows();
-  std::vector<double> weights;
-  if (!dataset_.weights.empty())
-    for (const std::size_t i : rows) weights.push_back(dataset_.weights[i]);
-  return kernel::resolve_gammas(rules, type, features.select_rows(rows), weights);
+  return kernel::resolve_gammas(rules, type, features.select_rows(rows), core::picked(dataset_.weights, rows));
 }
 
 kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
@@ -72,9 +67,7 @@ std::vector<std::vector<std::size_t>> GridRun::gammas_of_spaces() const {
     if (own.empty()) order.push_back(kernels_[gamma].space);
     own.push_back(gamma);
   }
-  std::vector<std::vector<std::size_t>> ordered;
-  for (const std::size_t space : order) ordered.push_back(std::move(spaces[space]));
-  return ordered;
+  return core::picked(spaces, order);
 }
 
 std::size_t GridRun::units() const {
@@ -97,16 +90,12 @@ SharedGrams GridRun::grams(std::span<const std::size_t> gammas) const {
 Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
   Options narrowed = options;
   std::vector<double>& axis = options.costs.nu.empty() ? narrowed.costs.C : narrowed.costs.nu;
-  std::vector<double> kept;
-  for (const std::size_t c : wanted) kept.push_back(axis[c]);
-  axis = std::move(kept);
+  axis = core::picked(axis, wanted);
   return narrowed;
 }
 
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
-  std::vector<bool> training(resample.drawn.size());
-  std::transform(resample.drawn.begin(), resample.drawn.end(), training.begin(),
-                 [](std::uint32_t times) { return times > 0; });
+  const std::vector<bool> training = core::mapped(resample.drawn, [](std::uint32_t times) { return times > 0; });
   std::vector<double> factors =
       svm::box_factors(dataset, options.has_costs() ? options.costs.class_weights : svm::ClassWeights{}, training);
   for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= resample.drawn[i];
@@ -132,9 +121,7 @@ void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const c
   const bool one_by_one = 2 * workers <= threads;
   const core::Threads outer(one_by_one ? 1 : static_cast<int>(workers));
   const core::Threads inner(1);
-  std::size_t total = 0;
-  for (const std::size_t count : units) total += count;
-  context.monitor.expect(total);
+  context.monitor.expect(std::accumulate(units.begin(), units.end(), std::size_t{0}));
   outer.for_each(units.size(), [&](std::size_t task) {
     if (context.monitor.should_stop()) return;
     core::Monitor part(context.monitor, units[task]);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "credence/core/context.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/selection/selector.hpp"
@@ -27,9 +27,7 @@ class WantedSettings {
  public:
   /// All settings, the gammas in the order of the grid.
   static WantedSettings all(std::size_t gammas, std::size_t costs) {
-    std::vector<std::size_t> order(gammas);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    return {std::vector<bool>(gammas * costs, true), costs, order};
+    return {std::vector<bool>(gammas * costs, true), costs, core::numbers_below(gammas)};
   }
   /// @param wanted  for each setting, gamma-major  @param order  gammas, each once; those without a wanted one fall out
   WantedSettings(const std::vector<bool>& wanted, std::size_t costs, std::span<const std::size_t> order)
@@ -44,11 +42,10 @@ class WantedSettings {
   /// @param work  for each setting of the grid, such as the solver's steps on fewer rows
   void weigh(std::span<const double> work) {
     constexpr double all = 10000;
-    double sum = 0;
     std::vector<double> of_gamma(costs_.size(), 0);
     for (const std::size_t gamma : gammas_)
       for (const std::size_t c : costs_[gamma]) of_gamma[gamma] += work[gamma * costs_of_grid_ + c];
-    for (const double one : of_gamma) sum += one;
+    const double sum = std::accumulate(of_gamma.begin(), of_gamma.end(), 0.0);
     units_.assign(costs_.size(), 1);
     for (std::size_t gamma = 0; gamma < costs_.size(); ++gamma)
       if (sum > 0) units_[gamma] += static_cast<std::size_t>(all * of_gamma[gamma] / sum);

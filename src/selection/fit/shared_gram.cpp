@@ -5,27 +5,6 @@
 
 namespace credence::selection {
 
-std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& pool) {
-  std::unique_ptr<GramBuilding> building;
-  {
-    const std::lock_guard lock(pool->mutex_);
-    if (!pool->idle_.empty()) {
-      building = std::move(pool->idle_.back());
-      pool->idle_.pop_back();
-    }
-  }
-  if (building) {
-    building->next = 0;
-    building->done = 0;
-  } else {
-    building = std::make_unique<GramBuilding>(pool->n_);
-  }
-  return {building.release(), [pool](GramBuilding* returned) {
-            const std::lock_guard lock(pool->mutex_);
-            pool->idle_.emplace_back(returned);
-          }};
-}
-
 SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing,
                          std::size_t n, const kernel::Shape& shape, HandedOn* by_resample, const core::Context& context,
                          std::function<Prepared(std::size_t)> prepare)
@@ -55,7 +34,7 @@ SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gam
     prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_.size()));
   for (std::size_t k = 0; k < (same_ ? gammas_.size() : tasks()); ++k)
     grams_.push_back(std::make_unique<SharedOnce<GramBuilding>>(same_ ? resamples_ : 1));
-  pool_ = std::make_shared<GramPool>(n);
+
   if (same_) {
     // Before the tasks start, so that all threads share the work.
     prepared_[0]->set(make_prepared(0, context.threads));
@@ -87,7 +66,12 @@ std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample,
 
 std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, const kernel::Kernel& kernel,
                                                            const kernel::Base& base) {
-  const std::shared_ptr<GramBuilding> building = grams_[gram_of(task)]->take([&] { return GramPool::borrow(pool_); });
+  const std::shared_ptr<GramBuilding> building = grams_[gram_of(task)]->take([&] {
+    std::shared_ptr<GramBuilding> idle = idle_.borrow([&] { return std::make_unique<GramBuilding>(base.size()); });
+    idle->next = 0;
+    idle->done = 0;
+    return idle;
+  });
   const std::size_t blocks = building->gram.blocks();
   for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
     if (!context_.monitor.should_stop()) building->gram.build(block, kernel, base);

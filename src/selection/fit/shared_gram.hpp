@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "credence/core/aligned.hpp"
 #include "credence/core/context.hpp"
 #include "credence/kernel/gram.hpp"
 #include "kernel/row_base.hpp"
@@ -49,19 +50,6 @@ struct GramBuilding {
   kernel::Gram gram;
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> done{0};
-};
-
-/// Grams whose last user is done, to be built anew: fresh memory would have to be cleared by the system each time.
-class GramPool {
- public:
-  explicit GramPool(std::size_t n) : n_(n) {}
-  /// A Gram to build; it comes back when the last copy of the pointer is gone.
-  static std::shared_ptr<GramBuilding> borrow(const std::shared_ptr<GramPool>& pool);
-
- private:
-  std::size_t n_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<GramBuilding>> idle_;
 };
 
 /// Preprocessed rows of one resample (or of all of them) and the base matrix that all gammas share.
@@ -132,7 +120,8 @@ class SharedGrams {
   HandedOn* handed_on_;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<SharedOnce<const Prepared>>> prepared_;
-  std::shared_ptr<GramPool> pool_;
+  /// Grams whose last user is done, to be built anew: fresh memory would have to be cleared by the system each time.
+  core::Lender<GramBuilding> idle_;
   std::vector<std::unique_ptr<SharedOnce<GramBuilding>>> grams_;
 };
 

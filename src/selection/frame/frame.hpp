@@ -32,9 +32,9 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
 
 /// Constant columns, folds without a class, groups, hints and fixed folds that the method does not use, solves that
 /// did not converge, settings without a machine; of methods with bounds, what separates them from their theorem.
-/// @param constant  columns, where the preprocessing is known; otherwise it is fitted on all rows
+/// @param known  constant columns, where the preprocessing is known; otherwise it is fitted on all rows
 void add_warnings(const data::Dataset& dataset, Selection& selection,
-                  const std::optional<std::vector<std::string>>& constant = std::nullopt);
+                  const std::optional<std::vector<std::string>>& known = std::nullopt);
 
 /// That single precision does not hold the rows apart: C times the largest kernel value of a row with itself, of at
 /// most 1,000 rows (looked_at_rows), is 1e8 or more. Empty otherwise. @param options  resolved  @param C  0 of nu-SVC

@@ -24,14 +24,14 @@ void check_score(const data::Dataset& dataset, const Options& options) {
     try {
       label_costs(options, dataset.schema.classes);
     } catch (const Error& error) {
-      throw Error(error.code(), error.sentence(), {dataset.source, 0, ""});
+      throw Error(error.code(), error.sentence(), {dataset.source});
     }
   }
   const bool of_two = score == Score::roc_auc || score == Score::f1 || by_sigmoid;
   if (!of_two || dataset.class_count() == 2) return;
   refuse(fmt::format("the {} is of two classes, and the data have {}", by_sigmoid ? "log loss of SVMs" : title(score),
                      dataset.class_count()),
-         {dataset.source, 0, ""});
+         {dataset.source});
 }
 
 }  // namespace
@@ -40,14 +40,14 @@ void check_data(const data::Dataset& dataset, const Options& options) {
   if (options.task != dataset.schema.task) {
     refuse(dataset.is_regression() ? "the data are those of a regression, but a classifier was asked for"
                                    : "the data are those of a classifier, but a regression was asked for",
-           {dataset.source, 0, ""});
+           {dataset.source});
   }
   if (dataset.is_regression())
     data::check_trainable_regression(dataset);
   else
     data::check_trainable(dataset);
   if (options.has_rvms() && !dataset.weights.empty())
-    refuse_data("relevance vector machines take no sample weights", {dataset.source, 0, ""});
+    refuse_data("relevance vector machines take no sample weights", {dataset.source});
   check_score(dataset, options);
 }
 
@@ -111,7 +111,7 @@ void conclude(const data::Dataset& dataset, const core::Context& context, Select
         "no model can have any nu of the list on all training parts of these rows; a nu can be at most twice "
         "the share of the smaller class of each pair in each part, so take one that is a tenth smaller, and must not "
         "be too near 0",
-        {dataset.source, 0, ""});
+        {dataset.source});
   }
   add_warnings(dataset, selection);
   const bool all_done = std::ranges::all_of(selection.grid, [](const Setting& setting) {

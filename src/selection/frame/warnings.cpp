@@ -145,8 +145,13 @@ void add_warning_of_lacking_classes(const data::Dataset& dataset, const Options&
                   folds, all, first_of(names)));
 }
 
-void add_general_warnings(const data::Dataset& dataset, const Options& options,
-                          const std::vector<std::string>& constant, Selection& selection) {
+}  // namespace
+
+void add_warnings(const data::Dataset& dataset, Selection& selection,
+                  const std::optional<std::vector<std::string>>& known) {
+  const Options& options = selection.options;
+  const std::vector<std::string> constant =
+      known ? *known : data::Preprocessing::fit(dataset, options.preparation.scaling()).constant;
   if (!constant.empty())
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(constant));
   const bool split = options.traits().splits && !dataset.splits.empty();
@@ -172,8 +177,8 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
                              : "solves ended before the tolerance, at the step limit or in rounding errors",
                     unconverged == 1 ? "it is" : "their results are"));
   }
-  if (options.has_costs()) add_warnings_of_given_up(options, selection);
   if (options.has_costs()) {
+    add_warnings_of_given_up(options, selection);
     // A stopped selection may have chosen none: the last one has the largest C.
     const Setting& setting = selection.grid[selection.best.value_or(selection.grid.size() - 1)];
     const std::string beyond =
@@ -192,8 +197,6 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
                     infeasible, selection.grid.size()));
   }
 }
-
-}  // namespace
 
 std::string beyond_floats(const data::Dataset& dataset, const Options& options, double C,
                           const kernel::GammaRule& gamma) {
@@ -225,14 +228,6 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
       "C times the largest kernel value is {:.2g}: above about {:.0e}, single precision does not hold the rows "
       "apart, and the model may be wrong although its training ended; {}take a smaller C",
       C * largest, most, grows && options.preparation.scaling() == data::Scaling::none ? "scale the columns, or " : "");
-}
-
-void add_warnings(const data::Dataset& dataset, Selection& selection,
-                  const std::optional<std::vector<std::string>>& constant) {
-  const Options& options = selection.options;
-  add_general_warnings(dataset, options,
-                       constant ? *constant : data::Preprocessing::fit(dataset, options.preparation.scaling()).constant,
-                       selection);
 }
 
 void warn_of_memory(Selection& selection) {

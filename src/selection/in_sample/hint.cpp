@@ -49,8 +49,7 @@ std::string machine_name(const svm::BinaryMachine& machine, const data::Schema& 
 
 std::vector<int> machine_signs(const data::Dataset& dataset, const svm::BinaryMachine& machine) {
   std::vector<int> signs(dataset.rows());
-  std::transform(dataset.labels.begin(), dataset.labels.end(), signs.begin(),
-                 [&](int label) { return label == machine.positive ? 1 : -1; });
+  std::ranges::transform(dataset.labels, signs.begin(), [&](int label) { return label == machine.positive ? 1 : -1; });
   return signs;
 }
 

@@ -39,7 +39,8 @@ class InSampleRun {
     selection.score = "bound on the soft loss";
     selection.scale_scope = options_.in_sample.hint ? ScaleScope::fold : ScaleScope::all;
     bool stopped = true;
-    if (const auto problem = problem_of(dataset, context, selection.warnings)) {
+    const auto make = [&] { return make_in_sample_problem(dataset, options_, context, selection.warnings); };
+    if (const auto problem = core::unless_stopped(context.monitor, make)) {
       const TrialSets trials = draw(*problem);
       InSample& bound = selection.found.emplace<InSample>(describe_bound(*problem, trials));
       const std::vector<GammaResult> results =
@@ -148,7 +149,7 @@ class InSampleRun {
       for (std::size_t m = 0; m < bound.classes.size(); ++m) {
         const std::vector<InSampleSetting>& along = results[gamma].settings[m];
         const std::size_t first = (m * bound.gammas.size() + gamma) * along.size();
-        std::copy(along.begin(), along.end(), bound.settings.begin() + static_cast<std::ptrdiff_t>(first));
+        std::ranges::copy(along, bound.settings.begin() + static_cast<std::ptrdiff_t>(first));
       }
       for (const GammaResult::Effort& effort : results[gamma].efforts) add(bound.work, effort.work);
     }
@@ -173,9 +174,7 @@ class InSampleRun {
         setting.error += setting.complete ? along[rho].bound : 0;
       const GammaResult::Effort& effort = result.efforts[rho];
       setting.n_sv = setting.complete ? static_cast<double>(effort.support) : 0;
-      setting.steps = effort.work.steps;
-      setting.factorisations = effort.work.factorisations;
-      setting.unconverged = effort.work.unconverged;
+      add_work(effort.work, setting);
     }
     return settings;
   }
@@ -229,17 +228,6 @@ class InSampleRun {
     selection.best_on_border =
         on_border(gamma, selection.in_sample()->gammas.size()) ||
         std::ranges::any_of(chosen, [&](std::size_t setting) { return on_border(setting % rhos, rhos); });
-  }
-
-  /// None if the monitor said stop.
-  std::optional<InSampleProblem> problem_of(const data::Dataset& dataset, const core::Context& context,
-                                            std::vector<std::string>& warnings) const {
-    try {
-      return make_in_sample_problem(dataset, options_, context, warnings);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
-      return std::nullopt;
-    }
   }
 
   ComplexityMethod method_;

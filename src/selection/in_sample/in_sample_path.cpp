@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
+#include "selection/choose/choose.hpp"
 
 namespace credence::selection {
 
@@ -74,20 +76,14 @@ std::size_t solver_count(const InSampleProblem& problem, const TrialSets& trials
 void add(svm::IvanovWork& total, const svm::IvanovWork& part) {
   total.convex_steps += part.convex_steps;
   total.solves += part.solves;
-  total.steps += part.steps;
-  total.factorisations += part.factorisations;
-  total.unconverged += part.unconverged;
+  add_work(part, total);
 }
 
 namespace {
 
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// Standard deviation (n - 1) over sqrt(n); 0 for a single value.
 double standard_error(std::span<const double> values) {
-  const double mean = mean_of(values);
+  const double mean = core::mean_of(values);
   const auto count = static_cast<double>(values.size());
   const double squares = std::accumulate(values.begin(), values.end(), 0.0, [&](double sum, double value) {
     return sum + (value - mean) * (value - mean);
@@ -150,16 +146,14 @@ class GammaRun {
       if (!settled_[m]) solvers.push_back(&classifiers_[m]);
     for (std::size_t s = 0; s < vectors_.size(); ++s)
       for (std::size_t t = 0; wanted(s) && t < vectors_[s].size(); ++t) solvers.push_back(&vectors_[s][t]);
-    try {
+    core::unless_stopped(context_.monitor, [&] {
       context_.threads.for_each(solvers.size(), [&](std::size_t i) {
-        if (!context_.monitor.should_stop()) {
-          solvers[i]->grow_to(options_.costs.rho[j]);
-          context_.monitor.advance();
-        }
+        if (context_.monitor.should_stop()) return;
+        solvers[i]->grow_to(options_.costs.rho[j]);
+        context_.monitor.advance();
       });
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::interrupted || !context_.monitor.should_stop()) throw;
-    }
+      return true;
+    });
     if (context_.monitor.should_stop()) return false;
     context_.monitor.advance(solver_count(problem_, trials_) - solvers.size());
     return true;
@@ -174,9 +168,9 @@ class GammaRun {
     }
     setting.complete = true;
     setting.training_loss = classifiers_[machine].solution().loss;
-    setting.complexity = mean_of(setting.trials);
+    setting.complexity = core::mean_of(setting.trials);
     setting.complexity_error = trials_.sets[set].drawn.enumerated ? 0 : standard_error(setting.trials);
-    setting.complexity_upper = mean_of(setting.trials_upper);
+    setting.complexity_upper = core::mean_of(setting.trials_upper);
     setting.deviation = deviation_[set];
     setting.bound = setting.training_loss + setting.complexity + setting.deviation;
     setting.bound_upper = setting.training_loss + setting.complexity_upper + setting.deviation;

@@ -24,7 +24,7 @@ std::vector<Labels> distinct_labels(std::size_t count, bool even, std::uint64_t 
     core::RandomStream random(seed, purpose + candidate);
     Labels labels = make(random);
     Labels key = labels;
-    if (even && key.front() < 0) std::transform(key.begin(), key.end(), key.begin(), std::negate<>{});
+    if (even && key.front() < 0) std::ranges::transform(key, key.begin(), std::negate<>{});
     if (known.insert(std::move(key)).second) drawn.push_back(std::move(labels));
   }
   return drawn;
@@ -34,7 +34,7 @@ namespace {
 
 void check_in_sample(const data::Dataset& dataset, const Options& options) {
   data::check_trainable(dataset);
-  const auto refuse = [&](const std::string& sentence) { refuse_data(sentence, {dataset.source, 0, ""}); };
+  const auto refuse = [&](const std::string& sentence) { refuse_data(sentence, {dataset.source}); };
   if (!dataset.weights.empty())
     refuse(fmt::format("{} bounds the error of rows that count alike; it takes no sample weights", options.name()));
   if (dataset.hint.empty()) return;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -78,13 +77,9 @@ void check_measurements(const model::Predictor& model, const data::Dataset& rows
     refuse("the rows are kernel values, whose columns are rows of the training and no measurements");
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// Of the mean of numbers of rows, where clusters are drawn and not single rows. @param clusters  empty: rows are
 double standard_error_of_mean(const std::vector<double>& numbers, const std::vector<int>& clusters) {
-  const double mean = mean_of(numbers);
+  const double mean = core::mean_of(numbers);
   std::map<std::size_t, double> sums;
   for (std::size_t i = 0; i < numbers.size(); ++i)
     sums[clusters.empty() ? i : static_cast<std::size_t>(clusters[i])] += numbers[i] - mean;
@@ -171,13 +166,13 @@ class Shuffling {
         weights_(options.weights),
         permutations_(permutations_of(model, rows.rows(), options)) {
     if (weights_.empty()) weights_.assign(rows.rows(), 1.0);
-    const double mean = mean_of(weights_);
+    const double mean = core::mean_of(weights_);
     for (double& weight : weights_) weight /= mean;
     as_they_are_ = parts_of_copies(1, [](std::size_t, std::size_t, std::span<double>) {}).front();
   }
 
   std::size_t repeats() const { return permutations_.size(); }
-  double loss() const { return mean_of(as_they_are_); }
+  double loss() const { return core::mean_of(as_they_are_); }
 
   void measure(std::size_t repeats, std::span<ColumnImportance> some) const {
     const auto change = [&](std::size_t copy, std::size_t row, std::span<double> values) {
@@ -200,7 +195,7 @@ class Shuffling {
         for (const std::size_t row : {i, permutations_[r][i]}) shares[row] += rise / static_cast<double>(repeats);
       }
     }
-    one.rise = mean_of(one.rises);
+    one.rise = core::mean_of(one.rises);
     one.standard_error = standard_error_of_mean(shares, rows_.clusters());
   }
 
@@ -268,7 +263,7 @@ class Shuffling {
     const std::vector<std::uint32_t> order = ascending(margins);
     double all[2] = {0, 0};
     for (std::size_t i = 0; i < margins.size(); ++i) all[rows_.labels[i]] += weights_[i];
-    if (!(all[0] > 0 && all[1] > 0)) refuse_data("an AUC needs rows of both classes", {rows_.source, 0, ""});
+    if (!(all[0] > 0 && all[1] > 0)) refuse_data("an AUC needs rows of both classes", {rows_.source});
     double below[2] = {0, 0};
     double area = 0;
     std::vector<double> right(margins.size());
@@ -309,8 +304,7 @@ class Shuffling {
 void check_importance(const model::Predictor& model, const data::Dataset& rows, const ImportanceOptions& options) {
   check_measurements(model, rows);
   const std::size_t n = rows.rows();
-  if (n < 2 || !rows.is_labelled())
-    refuse_data("columns are shuffled among at least two labelled rows", {rows.source, 0, ""});
+  if (n < 2 || !rows.is_labelled()) refuse_data("columns are shuffled among at least two labelled rows", {rows.source});
   const auto fits = [&](const auto& list) { return list.size() == n; };
   if (!(options.weights.empty() || fits(options.weights)) || !std::ranges::all_of(options.permutations, fits))
     refuse("weights and permutations have a number for each row");

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/choose/choose.hpp"
@@ -126,8 +127,8 @@ void calibrate(const data::Dataset& dataset, const Options& options, const Judge
 }
 
 JudgedGrid joined(JudgedGrid first, const JudgedGrid& second) {
-  first.sums.insert(first.sums.end(), second.sums.begin(), second.sums.end());
-  first.results.insert(first.results.end(), second.results.begin(), second.results.end());
+  core::append(first.sums, second.sums);
+  core::append(first.results, second.results);
   append(second.predictions, first.predictions);
   return first;
 }
@@ -168,13 +169,11 @@ void make_room_for_classes(const data::Dataset& dataset, const Options& options,
   const std::size_t places = predictions.places();
   const std::size_t settings = predictions.settings;
   const std::size_t classes = dataset.class_count();
-  if (options.rule == Rule::average && Predictions::bytes_of(places, settings, classes) > memory_budget) {
-    throw Error(
-        ErrorCode::memory,
-        fmt::format("the rule average keeps the scores of {} settings for each row left out, which take {} MB; {} "
-                    "MB are allowed",
-                    settings, Predictions::bytes_of(places, settings, classes) >> 20U, memory_budget >> 20U));
-  }
+  if (const std::size_t bytes = Predictions::bytes_of(places, settings, classes);
+      options.rule == Rule::average && bytes > memory_budget)
+    throw Error(ErrorCode::memory, fmt::format("the rule average keeps the scores of {} settings for each row left "
+                                               "out, which take {} MB; {} MB are allowed",
+                                               settings, bytes >> 20U, memory_budget >> 20U));
   if (dataset.is_regression() || classes <= 2) return;
   const bool fits = settings == 1 || places * settings * classes * sizeof(float) <= memory_budget / ClassScores::share;
   if (options.rule == Rule::average || (scored == ScoredSettings::if_they_fit && fits))
@@ -223,10 +222,9 @@ std::vector<Setting> settings_of(const JudgedGrid& judged, const data::Dataset& 
     const std::span<const TaskResult> results = judged.of_setting(k);
     std::vector<double> rates;
     double sum = 0;
-    setting.infeasible = std::any_of(results.begin(), results.end(), [](const TaskResult& r) { return r.infeasible; });
+    setting.infeasible = std::ranges::any_of(results, &TaskResult::infeasible);
     for (const TaskResult& result : results) setting.given_up = std::max(setting.given_up, result.given_up);
-    setting.complete = !setting.infeasible &&
-                       std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
+    setting.complete = !setting.infeasible && std::ranges::all_of(results, &TaskResult::complete);
     for (std::size_t r = 0; r < results.size(); ++r) {
       const double loss = results[r].loss(judging_loss(options, judged));
       rates.push_back(loss / static_cast<double>(judged.held_out[r]));  // NaN where nothing is held out
@@ -234,9 +232,7 @@ std::vector<Setting> settings_of(const JudgedGrid& judged, const data::Dataset& 
       setting.fit_seconds.push_back(results[r].fit_seconds);
       setting.score_seconds.push_back(results[r].score_seconds);
       setting.n_sv += static_cast<double>(results[r].support) / static_cast<double>(results.size());
-      setting.steps += results[r].steps;
-      setting.factorisations += results[r].factorisations;
-      setting.unconverged += results[r].unconverged;
+      add_work(results[r], setting);
     }
     setting.error = setting.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
     set_spread(rates, setting);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/numbers.hpp"
+#include "credence/core/list.hpp"
 #include "credence/model/members.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
@@ -98,10 +99,9 @@ double Predictions::loss(std::size_t setting, std::size_t place) const {
 }
 
 std::vector<double> Predictions::values(std::size_t setting, std::size_t first, std::size_t count) const {
-  std::vector<double> values(count);
-  for (std::size_t p = 0; p < count; ++p)
-    values[p] = basis == ScoreBasis::margins ? margin(setting, first + p) : loss(setting, first + p);
-  return values;
+  return core::made(count, [&](std::size_t p) {
+    return basis == ScoreBasis::margins ? margin(setting, first + p) : loss(setting, first + p);
+  });
 }
 
 void Predictions::mean_scores(std::size_t place, std::span<const std::size_t> members, std::span<double> mean) const {
@@ -123,15 +123,7 @@ ScoreSums Predictions::sums_in(std::size_t setting, std::size_t resample, std::s
   const std::size_t count = starts[resample + 1] - first;
   std::span<const double> own = other.empty() ? weights : other;
   if (!own.empty()) own = own.subspan(first, count);
-  if (basis == ScoreBasis::losses) {
-    ScoreSums sums(2, 0.0);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double weight = own.empty() ? 1 : own[i];
-      sums[0] += weight * loss(setting, first + i);
-      sums[1] += weight;
-    }
-    return sums;
-  }
+  if (basis == ScoreBasis::losses) return sums_of_losses(values(setting, first, count), own);
   if (basis == ScoreBasis::margins)
     return sums_of_margins(values(setting, first, count), std::span(truth).subspan(first, count), own);
   LabelCounts counts(classes);
@@ -166,12 +158,8 @@ ScoreBasis basis_of(Score score) {
 Predictions room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
                      std::span<const int> labels, std::span<const double> weights,
                      const std::vector<std::string>& classes, std::size_t settings, bool scored) {
-  Predictions predictions;
-  predictions.score = options.score;
-  predictions.basis = basis_of(options.score);
-  predictions.soft = options.loss == Loss::soft;
-  predictions.by_rows = !options.traits().folds;
-  predictions.classes = classes.size();
+  Predictions predictions{
+      {options.score, basis_of(options.score), options.loss == Loss::soft, !options.traits().folds, classes.size()}};
   if (options.score == Score::cost) predictions.label_costs = label_costs(options, classes);
   for (const std::vector<std::size_t>& rows : held_out) {
     predictions.starts.push_back(predictions.places());
@@ -190,10 +178,9 @@ Predictions room_for(const Options& options, std::span<const std::vector<std::si
 }
 
 void append(const Predictions& further, Predictions& predictions) {
-  const auto add = [](const auto& from, auto& to) { to.insert(to.end(), from.begin(), from.end()); };
-  add(further.labels, predictions.labels);
-  add(further.scores, predictions.scores);
-  add(further.log_losses, predictions.log_losses);
+  core::append(predictions.labels, further.labels);
+  core::append(predictions.scores, further.scores);
+  core::append(predictions.log_losses, further.log_losses);
   predictions.class_scores.append(further.class_scores);
   predictions.settings += further.settings;
 }

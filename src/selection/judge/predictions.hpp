@@ -22,8 +22,6 @@ std::vector<std::uint32_t> ascending(std::span<const double> margins);
 struct OrderedPairs {
   double ordered = 0;  ///< whose margins are in the right order; half of those with equal margins
   double all = 0;
-  /// The AUC; NaN where one class has no weight.
-  double area() const { return ordered / all; }
 };
 
 /// Of the positions in `order`, along which margins ascend. Cost: linear.
@@ -113,12 +111,12 @@ struct JudgedPlaces {
   bool soft = false;     ///< with Score::accuracy: the soft loss counts, not the error
   bool by_rows = false;  ///< standard errors of means are taken over rows, not over resamples
   std::size_t classes = 0;
-  model::DecisionCosts label_costs{};  ///< with Score::cost, whose losses are the costs of labels
-  std::vector<std::uint32_t> rows;     ///< of each place
-  std::vector<int> truth;              ///< class of each place; empty for a regression
-  std::vector<double> weights;         ///< sample weight of each place's row; empty: all 1, as with Score::accuracy
-  std::vector<double> error_weights;   ///< with Score::accuracy: what an error at each place counts; empty: all alike
-  std::vector<std::size_t> starts;     ///< first place of each resample, and the end
+  model::DecisionCosts label_costs{};   ///< with Score::cost, whose losses are the costs of labels
+  std::vector<std::uint32_t> rows{};    ///< of each place
+  std::vector<int> truth{};             ///< class of each place; empty for a regression
+  std::vector<double> weights{};        ///< sample weight of each place's row; empty: all 1, as with Score::accuracy
+  std::vector<double> error_weights{};  ///< with Score::accuracy: what an error at each place counts; empty: all alike
+  std::vector<std::size_t> starts{};    ///< first place of each resample, and the end
 
   std::size_t places() const { return rows.size(); }
   std::size_t resamples() const { return starts.size() - 1; }
@@ -130,10 +128,10 @@ struct JudgedPlaces {
 /// of settings and p-values are functions of this table.
 struct Predictions : JudgedPlaces {
   std::size_t settings = 0;
-  std::vector<std::uint16_t> labels;  ///< (setting, place), place fastest, as the next two
-  std::vector<double> scores;         ///< RowJudgement::score; empty where labels alone are compared
-  std::vector<double> log_losses;     ///< with Score::log_loss
-  ClassScores class_scores;           ///< where an average, or p-values, need them
+  std::vector<std::uint16_t> labels{};  ///< (setting, place), place fastest, as the next two
+  std::vector<double> scores{};         ///< RowJudgement::score; empty where labels alone are compared
+  std::vector<double> log_losses{};     ///< with Score::log_loss
+  ClassScores class_scores{};           ///< where an average, or p-values, need them
 
   std::size_t at(std::size_t setting, std::size_t place) const { return setting * places() + place; }
   bool error(std::size_t setting, std::size_t place) const { return labels[at(setting, place)] != truth[place]; }

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <numeric>
 
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
@@ -22,8 +21,9 @@ class PooledLosses {
     context.threads.for_each(settings.size(),
                              [&](std::size_t k) { margins_[settings[k]] = sorted(predictions, settings[k]); });
   }
-  /// Of a grid of one setting, whose score is not made of losses.
+  /// Of a grid of one setting.
   explicit PooledLosses(const Predictions& one) : predictions_(one) {
+    if (one.basis == ScoreBasis::losses) by_place_ = losses_of(one);
     if (one.basis == ScoreBasis::margins) margins_.push_back(sorted(one, 0));
   }
 
@@ -40,9 +40,9 @@ class PooledLosses {
     if (predictions_.basis == ScoreBasis::losses) return mean(setting, weights);
     if (predictions_.basis == ScoreBasis::margins) {
       const SortedMargins& margins = margins_[setting];
-      return loss_of(
-          predictions_.score,
-          pairs_in_order(margins.order, margins.values.data(), predictions_.truth.data(), weights.data()).area());
+      const OrderedPairs pairs =
+          pairs_in_order(margins.order, margins.values.data(), predictions_.truth.data(), weights.data());
+      return loss_of(predictions_.score, pairs.ordered / pairs.all);
     }
     LabelCounts counts(predictions_.classes);
     const std::uint16_t* const labels = predictions_.labels.data() + predictions_.at(setting, 0);
@@ -136,15 +136,7 @@ class ResampledChoice {
     const bool by_sigmoid = predictions_.score == Score::log_loss;  // which is fitted to the places that choose
     Predictions average = averaged(predictions_, members, by_sigmoid ? std::span<const double>{} : judges);
     if (by_sigmoid) judge_by_one_sigmoid(chooses, average);
-    if (average.basis != ScoreBasis::losses) return PooledLosses(average).of(0, judges);
-    double sum = 0;
-    double total = 0;
-    for (std::size_t p = 0; p < average.places(); ++p) {
-      if (judges[p] == 0) continue;
-      sum += judges[p] * average.loss(0, p);
-      total += judges[p];
-    }
-    return total > 0 ? sum / total : nan;
+    return PooledLosses(average).of(0, judges);
   }
 
   /// Makes log losses, by the sigmoid that is fitted to the places with weights.
@@ -186,7 +178,7 @@ class ResampledChoice {
 HonestEstimate bbc_of_scores(const Predictions& predictions, std::size_t row_count,
                              std::span<const std::size_t> preference, Rule rule, std::span<const int> groups,
                              const BbcOptions& options, const core::Context& context) {
-  if (preference.empty()) throw Error(ErrorCode::invalid_argument, "there is no setting to choose from");
+  if (preference.empty()) refuse("there is no setting to choose from");
   const std::vector<std::uint32_t> times = predictions.times(row_count);
   std::vector<std::size_t> position_of_row(row_count, 0);
   std::vector<int> judged_groups;

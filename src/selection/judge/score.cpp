@@ -9,6 +9,7 @@
 #include "bounds/distributions.hpp"
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "credence/selection/score.hpp"
@@ -27,23 +28,9 @@ double sum_of_values(std::span<const double> values) {
 }  // namespace
 
 std::string title(Score score) {
-  switch (score) {
-    case Score::balanced_accuracy:
-      return "balanced accuracy";
-    case Score::roc_auc:
-      return "AUC";
-    case Score::f1:
-      return "F1";
-    case Score::f1_macro:
-      return "macro F1";
-    case Score::log_loss:
-      return "log loss";
-    case Score::cost:
-      return "mean cost";
-    case Score::accuracy:
-      break;
-  }
-  return "accuracy";
+  constexpr std::array titles{"accuracy", "balanced accuracy", "AUC", "F1", "macro F1", "log loss", "mean cost"};
+  static_assert(titles.size() == words_of(Score{}).size());
+  return titles[static_cast<std::size_t>(score)];
 }
 
 std::string loss_title(Score score) {
@@ -70,7 +57,7 @@ double LabelCounts::score(Score score) const {
   if (score == Score::accuracy) return sum_of_values(hits()) / all;
   if (score == Score::f1) return f1(1);
   if (score != Score::balanced_accuracy && score != Score::f1_macro)
-    throw Error(ErrorCode::invalid_argument, fmt::format("labels alone do not make the {}", title(score)));
+    refuse(fmt::format("labels alone do not make the {}", title(score)));
   double total = 0;
   double classes = 0;
   for (std::size_t c = 0; c < classes_; ++c) {
@@ -100,8 +87,7 @@ OrderedPairs pairs_in_order(std::span<const std::uint32_t> order, const double* 
 }
 
 std::vector<std::uint32_t> ascending(std::span<const double> margins) {
-  std::vector<std::uint32_t> order(margins.size());
-  std::iota(order.begin(), order.end(), 0U);
+  auto order = core::made(margins.size(), [](std::size_t i) { return static_cast<std::uint32_t>(i); });
   std::ranges::sort(order, {}, [&](std::uint32_t i) { return margins[i]; });
   return order;
 }
@@ -109,13 +95,11 @@ std::vector<std::uint32_t> ascending(std::span<const double> margins) {
 namespace {
 
 void check_margins(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
-  if (labels.size() != margins.size() || (!weights.empty() && weights.size() != margins.size())) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("an AUC needs as many labels and weights as margins; there are {}, {} and {}",
-                            labels.size(), weights.size(), margins.size()));
-  }
+  if (labels.size() != margins.size() || (!weights.empty() && weights.size() != margins.size()))
+    refuse(fmt::format("an AUC needs as many labels and weights as margins; there are {}, {} and {}", labels.size(),
+                       weights.size(), margins.size()));
   if (std::ranges::any_of(labels, [](int label) { return label != 0 && label != 1; }))
-    throw Error(ErrorCode::invalid_argument, "the AUC is one of two classes, 0 and 1");
+    refuse("the AUC is one of two classes, 0 and 1");
 }
 
 /// Mean and variance of numbers that come one by one (Welford).
@@ -148,8 +132,8 @@ void for_each_tie(std::span<const double> margins, std::span<const int> labels, 
 
 double roc_auc(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
   check_margins(margins, labels, weights);
-  return pairs_in_order(ascending(margins), margins.data(), labels.data(), weights.empty() ? nullptr : weights.data())
-      .area();
+  const ScoreSums pairs = sums_of_margins(margins, labels, weights);
+  return pairs[0] / pairs[1];
 }
 
 std::optional<AucEstimate> delong_auc(std::span<const double> margins, std::span<const int> labels) {

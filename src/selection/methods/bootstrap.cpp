@@ -6,7 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/svm/loss.hpp"
@@ -63,10 +65,8 @@ class BootstrapRun {
     const std::vector<Resample> inner = own_.two_samples ? samples_within(dataset, outer) : outer;
     PlannedGrid planned(dataset, options_, inner, context, forecast);
     const JudgedGrid judged = planned.judge();
-    if (std::all_of(judged.judged.begin(), judged.judged.end(), [](std::uint32_t times) { return times == 0; })) {
-      throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
-                  {dataset.source, 0, ""});
-    }
+    if (std::ranges::all_of(judged.judged, [](std::uint32_t times) { return times == 0; }))
+      refuse_data("no bootstrap sample left a row out; there are too few rows or samples", {dataset.source});
     selection.grid = settings_of(judged, dataset, options_);
     Tables tables{judged.losses(), {}, {}};
     if (own_.error != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
@@ -107,25 +107,17 @@ class BootstrapRun {
   };
 
   std::string score_of_settings(const Selection& selection) const {
-    switch (own_.error) {
-      case BootstrapError::out_of_bag:
-        return score_name("out-of-bag", selection);
-      case BootstrapError::e632:
-        return "0.632 bootstrap error";
-      case BootstrapError::e632_plus:
-        return "0.632+ bootstrap error";
-    }
-    return "";
+    if (own_.error == BootstrapError::out_of_bag) return score_name("out-of-bag", selection);
+    return own_.error == BootstrapError::e632 ? "0.632 bootstrap error" : "0.632+ bootstrap error";
   }
 
   /// Fixed folds and groups are drawn whole, so that none stands on both sides.
   std::vector<Resample> samples(const data::Dataset& dataset) const {
     const std::vector<int> unit_of = units(dataset);
-    const auto count = static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1);
-    std::vector<Resample> resamples;
-    for (std::size_t b = 0; b < static_cast<std::size_t>(own_.resamples); ++b)
-      resamples.push_back(sample_of_units(unit_of, data::bootstrap(count, seed_of(bootstrap_purpose, b))));
-    return resamples;
+    const auto count = static_cast<std::size_t>(*std::ranges::max_element(unit_of) + 1);
+    return core::made(static_cast<std::size_t>(own_.resamples), [&](std::size_t b) {
+      return sample_of_units(unit_of, data::bootstrap(count, seed_of(bootstrap_purpose, b)));
+    });
   }
 
   /// A bootstrap sample of each bootstrap sample: as many draws from its draws. Rows that the first did not draw are
@@ -134,7 +126,7 @@ class BootstrapRun {
     const std::vector<int> unit_of = units(dataset);
     std::vector<Resample> resamples;
     for (std::size_t b = 0; b < outer.size(); ++b) {
-      std::vector<std::uint32_t> times(static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1));
+      std::vector<std::uint32_t> times(static_cast<std::size_t>(*std::ranges::max_element(unit_of) + 1));
       for (std::size_t i = 0; i < unit_of.size(); ++i) times[static_cast<std::size_t>(unit_of[i])] = outer[b].drawn[i];
       const std::vector<std::uint32_t> again =
           data::bootstrap(std::accumulate(times.begin(), times.end(), std::size_t{0}), seed_of(nested_purpose, b));
@@ -152,15 +144,11 @@ class BootstrapRun {
   /// What is drawn as a whole: the row's fixed fold or group, the copies of a row, or each row alone.
   static std::vector<int> units(const data::Dataset& dataset) {
     if (!dataset.together().empty()) return dataset.together();
-    std::vector<int> alone(dataset.rows());
-    std::iota(alone.begin(), alone.end(), 0);
-    return alone;
+    return core::made(dataset.rows(), [](std::size_t i) { return static_cast<int>(i); });
   }
 
   static Resample sample_of_units(const std::vector<int>& unit_of, const std::vector<std::uint32_t>& drawn) {
-    Resample resample;
-    for (const int unit : unit_of) resample.drawn.push_back(drawn[static_cast<std::size_t>(unit)]);
-    return resample;
+    return {core::mapped(unit_of, [&](int unit) { return drawn[static_cast<std::size_t>(unit)]; })};
   }
 
   std::uint64_t seed_of(std::uint64_t purpose, std::size_t sample) const {
@@ -179,12 +167,10 @@ class BootstrapRun {
         chosen.push_back({b, *selection.best});
         continue;
       }
-      std::vector<double> losses;
-      for (std::size_t setting = 0; setting < judged.settings(); ++setting) {
+      const std::vector<double> losses = core::made(judged.settings(), [&](std::size_t setting) {
         const TaskResult& result = judged.of_setting(setting)[b];
-        losses.push_back(result.complete && !result.infeasible ? result.loss(options_.loss)
-                                                               : std::numeric_limits<double>::quiet_NaN());
-      }
+        return result.usable() ? result.loss(options_.loss) : core::nan;
+      });
       if (const auto setting = smallest(losses, order)) chosen.push_back({b, *setting});
     }
     return chosen;
@@ -235,14 +221,11 @@ class BootstrapRun {
   }
 
   static std::vector<Judgement> judgements_of_best(const JudgedGrid& judged, const std::vector<Chosen>& chosen) {
-    std::vector<Judgement> judgements;
-    for (const Chosen& one : chosen) {
+    return core::mapped(chosen, [&](const Chosen& one) {
       const TaskResult& result = judged.of_setting(one.setting)[one.resample];
       const std::size_t rows = judged.held_out[one.resample];
-      judgements.push_back(
-          {rows, result.errors, result.soft / static_cast<double>(rows), std::optional<std::size_t>(one.setting)});
-    }
-    return judgements;
+      return Judgement{rows, result.errors, result.soft / static_cast<double>(rows), one.setting};
+    });
   }
 
   /// Trains once more, on all rows, and asks what the models say of them.
@@ -283,10 +266,9 @@ class BootstrapRun {
     }
     if (own_.error == BootstrapError::out_of_bag)
       return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.clusters(), estimate_options(), context);
-    HonestEstimate result = bootstrap_bias_corrected(
-        dataset.rows(), dataset.clusters(),
-        [&](std::span<const std::uint32_t> drawn) { return resampled_error(tables, order, drawn); }, estimate_options(),
-        context);
+    const auto rule = [&](std::span<const std::uint32_t> drawn) { return resampled_error(tables, order, drawn); };
+    HonestEstimate result =
+        bootstrap_bias_corrected(dataset.rows(), dataset.clusters(), rule, estimate_options(), context);
     result.rows = 0;
     for (std::size_t i = 0; i < dataset.rows(); ++i)
       result.rows += std::isnan(tables.out_of_bag.row(i)[order.front()]) ? 0U : 1U;
@@ -296,14 +278,10 @@ class BootstrapRun {
   /// The setting with the smallest score on the drawn rows, judged out of bag on the others. NaN where no row tells.
   double resampled_error(const Tables& tables, const std::vector<std::size_t>& order,
                          std::span<const std::uint32_t> drawn) const {
-    std::vector<double> scores;
-    for (const std::size_t setting : order) scores.push_back(score(tables, setting, drawn));
+    const auto scores = core::mapped(order, [&](std::size_t setting) { return score(tables, setting, drawn); });
     if (std::isnan(scores.front())) return scores.front();  // rows without a loss are the same for all settings
-    const std::size_t chosen =
-        order[static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin())];
-    std::vector<std::uint32_t> left_out(drawn.size());
-    std::transform(drawn.begin(), drawn.end(), left_out.begin(),
-                   [](std::uint32_t times) { return times == 0 ? 1U : 0U; });
+    const std::size_t chosen = order[static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin())];
+    const auto left_out = core::mapped(drawn, [](std::uint32_t times) { return times == 0 ? 1U : 0U; });
     return mean_loss(tables.out_of_bag, chosen, left_out);
   }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/splits.hpp"
 #include "rvm/machine_parts.hpp"
 #include "selection/choose/choose.hpp"
@@ -40,8 +40,7 @@ bool train_grid(const data::Dataset& dataset, const data::Dataset& training, con
 /// What the models say of the validation rows. @param training  by whose rows errors are weighted
 Predictions predictions_of(const HeldOutRun& run, const data::Dataset& training, const data::Dataset& validation,
                            const Options& options, const core::Context& context) {
-  std::vector<std::size_t> every(validation.rows());
-  std::iota(every.begin(), every.end(), std::size_t{0});
+  const std::vector<std::size_t> every = core::numbers_below(validation.rows());
   Predictions predictions = room_for(options, std::span(&every, 1), validation.labels, validation.weights,
                                      validation.schema.classes, run.settings.size());
   if (run.selection.weighted) predictions.error_weights = error_weights(validation, class_costs(training, options));
@@ -89,10 +88,9 @@ std::vector<bool> validation_split(const data::Dataset& given, const Options& op
   const std::size_t n = dataset.rows();
   const std::size_t count = options.validation_rows.value_or(default_validation_rows(n));
   if (count < 1 || count + 2 > n) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("{} of {} rows cannot be held out for validation: at least 1 is needed, and 2 must be left",
+    refuse_data(fmt::format("{} of {} rows cannot be held out for validation: at least 1 is needed, and 2 must be left",
                             count, n),
-                {dataset.source, 0, ""});
+                {dataset.source});
   }
   return used.of_given(data::random_hold_out(n, count, dataset.together(), options.seed));
 }
@@ -123,8 +121,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
 }
 
 Ensemble HeldOutRun::predictor(const data::Dataset& dataset) const {
-  std::vector<MemberName> names;
-  for (const std::size_t setting : settings) names.push_back(name_of(selection.grid[setting]));
+  auto names = core::mapped(settings, [&](std::size_t setting) { return name_of(selection.grid[setting]); });
   Ensemble result = ensemble_of(dataset, part, selection, members, std::move(names));
   result.validation_rows = labels.size();
   return result;
@@ -139,21 +136,17 @@ std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const 
   for (std::size_t i = 0; i < run.labels.size(); ++i)
     for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k)
       errors[k] += run.scores.label(i, k) != run.labels[i] ? drawn[i] : 0U;
-  const std::size_t fewest = *std::min_element(errors.begin(), errors.end());
+  const std::size_t fewest = *std::ranges::min_element(errors);
   std::vector<std::uint32_t> members;
-  std::copy_if(order.begin(), order.end(), std::back_inserter(members),
-               [&](std::uint32_t k) { return errors[k] == fewest; });
+  std::ranges::copy_if(order, std::back_inserter(members), [&](std::uint32_t k) { return errors[k] == fewest; });
   return members;
 }
 
 /// The models of the family in the order in which ties are settled.
 std::vector<std::uint32_t> family_order(const HeldOutRun& run, const Options& options) {
-  std::vector<std::uint32_t> order;
-  for (const std::size_t setting : preference(run.selection, options, true)) {
-    const auto found = std::find(run.settings.begin(), run.settings.end(), setting);
-    order.push_back(static_cast<std::uint32_t>(found - run.settings.begin()));
-  }
-  return order;
+  return core::mapped(preference(run.selection, options, true), [&](std::size_t setting) {
+    return static_cast<std::uint32_t>(std::ranges::find(run.settings, setting) - run.settings.begin());
+  });
 }
 
 double resampled_vote(const HeldOutRun& run, std::span<const std::uint32_t> order,
@@ -199,8 +192,7 @@ class HoldOutError {
   /// The family's models are the settings that could be trained.
   void add_average_of_family(HeldOutRun& run, const core::Context& context) const {
     Selection of_family = run.selection;
-    of_family.grid.clear();
-    for (const std::size_t setting : run.settings) of_family.grid.push_back(run.selection.grid[setting]);
+    of_family.grid = core::picked(run.selection.grid, run.settings);
     add_average(run.predictions, options_, context, of_family);
     run.selection.average = of_family.average;
     if (!run.selection.average) return;
@@ -220,7 +212,7 @@ class HoldOutError {
   model::Calibration calibration(const HeldOutRun& run) const {
     AverageRule rule;
     if (run.selection.average) rule = average_rule(run);
-    const auto chosen = std::find(run.settings.begin(), run.settings.end(), *run.selection.best);
+    const auto chosen = std::ranges::find(run.settings, *run.selection.best);
     const auto k = static_cast<std::size_t>(chosen - run.settings.begin());
     model::Calibration result;
     result.source = "held-out";

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "selection/fit/grid_run.hpp"
 #include "selection/fit/kept_parts.hpp"
 
@@ -56,15 +57,6 @@ KernelEvidence evidence_of(const rvm::KernelFit& fit, data::Task task) {
   return result;
 }
 
-/// The matrices of derivatives are of no use any more.
-void drop_matrices(rvm::KernelFit& fit) {
-  for (rvm::Validity& validity : fit.validity) {
-    validity.slope = {};
-    validity.curvature = {};
-    validity.log_A = {};
-  }
-}
-
 /// The index, where the kernel has one. The method evidence does without one that is no number or asks for too much.
 void add_index(const rvm::Problem& problem, const Options& options, const core::Context& context,
                FittedKernel& result) {
@@ -79,12 +71,12 @@ void add_index(const rvm::Problem& problem, const Options& options, const core::
   }
   if (result.fit.validity.empty()) return;
   result.evidence.log_validity = result.fit.log_validity;
-  for (const rvm::Validity& validity : result.fit.validity) {
+  for (rvm::Validity& validity : result.fit.validity) {
     result.evidence.stability += validity.stability;
     result.evidence.capped += validity.capped;
     result.evidence.saddles += validity.saddles;
+    validity.slope = validity.curvature = validity.log_A = {};  // which are of no use any more
   }
-  drop_matrices(result.fit);
 }
 
 FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
@@ -103,9 +95,7 @@ FittedKernel refitted_kernel(const rvm::Problem& problem, const kernel::Kernel& 
   FittedKernel result;
   if (!before.complete || context.monitor.should_stop()) return result;
   result.complete = true;
-  result.fit.kernel = kernel;
-  result.fit.machines = before.fit.machines;
-  result.fit.log_evidence = before.fit.log_evidence;
+  result.fit = {.kernel = kernel, .machines = before.fit.machines, .log_evidence = before.fit.log_evidence};
   result.evidence = evidence_of(result.fit, problem.task);
   result.evidence.reused = true;
   add_index(problem, options, context, result);
@@ -115,10 +105,9 @@ FittedKernel refitted_kernel(const rvm::Problem& problem, const kernel::Kernel& 
 }  // namespace
 
 std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels) {
-  std::vector<bool> result(kernels.size(), false);
-  for (std::size_t k = 1; k < kernels.size(); ++k)
-    result[k] = kernels[k].uses_gamma() && same_matrix(problem, kernels[k - 1], kernels[k]);
-  return result;
+  return core::made(kernels.size(), [&](std::size_t k) {
+    return k > 0 && kernels[k].uses_gamma() && same_matrix(problem, kernels[k - 1], kernels[k]);
+  });
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
 #include "selection/choose/choose.hpp"
@@ -68,7 +69,7 @@ class KernelSelection {
     }
     conclude(dataset, context, selection);
     for (std::string& warning : warnings)
-      if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end())
+      if (std::ranges::find(selection.warnings, warning) == selection.warnings.end())
         selection.warnings.push_back(std::move(warning));
     return selection;
   }
@@ -93,8 +94,7 @@ class KernelSelection {
   std::vector<FittedKernel> fit_and_choose(const rvm::Problem& problem, const KeptParts& kept,
                                            const core::Context& context, Selection& selection) const {
     const std::vector<double> gammas = resolved_gammas(options_, [&] { return problem.rows; });
-    std::vector<kernel::Kernel> kernels;
-    for (const double gamma : gammas) kernels.push_back(kernel_of(options_, gamma));
+    const auto kernels = core::mapped(gammas, [&](double gamma) { return kernel_of(options_, gamma); });
     selection.grid = named_settings(gammas, options_);
     std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, kept, context);
     fill_settings(fitted, selection);
@@ -107,10 +107,7 @@ class KernelSelection {
       const kernel::Kernel kernel = kernel_of(options_, further->gamma);
       std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, kept, context);
       fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
-      Setting more;
-      more.kernel = selection.grid.front().kernel;
-      more.scale = selection.grid.front().scale;
-      more.gamma = further->gamma;
+      const Setting more{selection.grid.front().kernel, selection.grid.front().scale, 0, 0, 0, further->gamma};
       selection.grid.insert(further->front ? selection.grid.begin() : selection.grid.end(), more);
       fill_settings(fitted, selection);
       rivals = choose_kernel(report, selection);
@@ -138,7 +135,7 @@ class KernelSelection {
     }
     const auto narrow = [&](bool KernelEvidence::*flag) {
       const auto spared = [&](const Setting* setting) { return !((*setting->evidence).*flag); };
-      const bool any = std::any_of(eligible.begin(), eligible.end(), spared);
+      const bool any = std::ranges::any_of(eligible, spared);
       if (any) std::erase_if(eligible, std::not_fn(spared));
       return any;
     };
@@ -146,28 +143,25 @@ class KernelSelection {
     std::vector<Setting*> honest = eligible;
     report.all_below_null = !narrow(&KernelEvidence::below_null) && !eligible.empty();
     if (!report.guarded) eligible = honest;
-    choose(options_, selection, [&](const Setting& setting) {
-      return std::find(eligible.begin(), eligible.end(), &setting) != eligible.end();
-    });
+    choose(options_, selection,
+           [&](const Setting& setting) { return std::ranges::find(eligible, &setting) != eligible.end(); });
     return honest;
   }
 
   EvidenceReport report_of(const rvm::Problem& problem) const {
     const KernelValidity own = index_ ? *index_ : KernelValidity{};
-    EvidenceReport report;
-    report.criterion = index_ ? "kernel validity" : "evidence";
-    report.null_evidence = rvm::null_evidence(problem, options_.rvms.fit);
-    report.guarded = own.guard;
-    report.null_margin = index_ && !own.guard ? 0 : own.null_margin;
-    report.literal = own.index.literal;
-    report.cap = own.index.cap;
-    report.candidates = problem.centre_rows.size();
-    return report;
+    return {.criterion = index_ ? "kernel validity" : "evidence",
+            .null_evidence = rvm::null_evidence(problem, options_.rvms.fit),
+            .guarded = own.guard,
+            .literal = own.index.literal,
+            .cap = own.index.cap,
+            .candidates = problem.centre_rows.size(),
+            .null_margin = index_ && !own.guard ? 0 : own.null_margin};
   }
 
   /// @param rivals  settings that might have won
   void warn_of_choice(const EvidenceReport& report, const std::vector<Setting*>& rivals, Selection& selection) const {
-    const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Setting::complete));
+    const bool all_done = std::ranges::all_of(selection.grid, std::mem_fn(&Setting::complete));
     if (all_done && !selection.best) {
       selection.warnings.push_back(fmt::format("no kernel has a {} that is a finite number, so none is chosen",
                                                index_ ? "validity index" : "log evidence"));
@@ -184,8 +178,8 @@ class KernelSelection {
     if (selection.options.task == data::Task::regression) note_effective(chosen.evidence->effective, selection);
     if (chosen.evidence->memorised) return;
     const auto gain = [&](const Setting* setting) { return setting->evidence->log_evidence - report.null_evidence; };
-    const Setting* most = *std::max_element(rivals.begin(), rivals.end(),
-                                            [&](const Setting* a, const Setting* b) { return gain(a) < gain(b); });
+    const Setting* most =
+        *std::ranges::max_element(rivals, [&](const Setting* a, const Setting* b) { return gain(a) < gain(b); });
     if (!report.all_below_null && gain(&chosen) < little * gain(most)) {
       const std::string own = gain(&chosen) > 0 ? fmt::format("{:.4g} above the null model's", gain(&chosen))
                                                 : "not above the null model's";

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <limits>
-
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/rvm/model.hpp"
 #include "selection/choose/choose.hpp"
@@ -54,8 +54,7 @@ class InnerLosses {
       for (std::size_t p = 0; p < pairs.folds.size(); ++p) {
         const TaskResult& result = judged.of_setting(setting)[p];
         const bool counts = pairs.folds[p].first == test || pairs.folds[p].second == test;
-        if (counts && (!result.complete || result.infeasible))
-          losses[setting] = std::numeric_limits<double>::quiet_NaN();
+        if (counts && !result.usable()) losses[setting] = core::nan;
       }
     }
     return losses;
@@ -108,9 +107,8 @@ class KFoldNestedRun {
   static void check_folds(const data::Dataset& dataset, std::span<const Resample> tests) {
     for (std::size_t j = 0; j < tests.size(); ++j) {
       if (tests[j].held_out().empty()) {
-        throw Error(ErrorCode::invalid_data,
-                    fmt::format("the folds must be numbered 0, 1, ... without gaps; there is no row in fold {}", j),
-                    {dataset.source, 0, ""});
+        refuse_data(fmt::format("the folds must be numbered 0, 1, ... without gaps; there is no row in fold {}", j),
+                    {dataset.source});
       }
     }
   }
@@ -156,16 +154,13 @@ class KFoldNestedRun {
   }
 
   HonestEstimate estimate_of(const std::vector<Judgement>& judgements, const data::Dataset& dataset) const {
-    std::vector<FoldErrors> errors;
-    std::vector<FoldMean> means;
-    for (const Judgement& judgement : judgements) {
-      errors.push_back({judgement.rows, judgement.errors});
-      means.push_back({judgement.rows, judgement.soft});
+    if (dataset.is_regression()) {
+      const auto mean = [](const Judgement& one) { return FoldMean{one.rows, one.soft}; };
+      return estimate_of_fold_means(core::mapped(judgements, mean), options_.delta);
     }
-    return dataset.is_regression()
-               ? estimate_of_fold_means(means, options_.delta)
-               : estimate_of_folds(errors, !dataset.clusters().empty() && !dataset.copies_count_once, options_.delta,
-                                   dataset.share_that_counts());
+    const auto errors = core::mapped(judgements, [](const Judgement& one) { return FoldErrors{one.rows, one.errors}; });
+    return estimate_of_folds(errors, !dataset.clusters().empty() && !dataset.copies_count_once, options_.delta,
+                             dataset.share_that_counts());
   }
 
   /// Each fold's machine has the setting that was chosen without the fold (PValues::nested).
@@ -173,9 +168,8 @@ class KFoldNestedRun {
                         Selection& selection) const {
     const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, false);
     if (trained.members.size() != static_cast<std::size_t>(selection.resamples)) {
-      throw Error(ErrorCode::invalid_data,
-                  "p_values: a fold has no model, as no nu can be had on its training rows, so that nothing is proved",
-                  {dataset.source, 0, ""});
+      refuse_data("p_values: a fold has no model, as no nu can be had on its training rows, so that nothing is proved",
+                  {dataset.source});
     }
     selection.fold_models.parts = trained.members;
     const auto fold_model = [&](std::size_t k) { return model::Members{{selection.fold_models.parts[k]}, {}}; };

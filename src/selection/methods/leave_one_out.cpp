@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
+#include "credence/core/list.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/ensemble/chosen_models.hpp"
@@ -122,10 +122,10 @@ class LeaveOneOutRun {
   void add_estimation_of_average(const data::Dataset& dataset, const JudgedGrid& judged, Selection& selection) const {
     const std::vector<std::size_t>& members = selection.average->members;
     selection.calibration = judged.calibration_of_average(members, "left-one-out");
-    std::vector<Judgement> judgements;
     const Predictions average = averaged(judged.predictions, members);
-    for (std::size_t i = 0; i < dataset.rows(); ++i)
-      judgements.push_back({1, average.error(0, i) ? 1U : 0U, svm::soft_loss(average.scores[i]), std::nullopt});
+    auto judgements = core::made(dataset.rows(), [&](std::size_t i) {
+      return Judgement{1, average.error(0, i) ? 1U : 0U, svm::soft_loss(average.scores[i]), std::nullopt};
+    });
     selection.found = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
 
@@ -143,11 +143,10 @@ class LeaveOneOutRun {
       selection.stopped = context.monitor.stop_reason();
       return;
     }
-    std::vector<Judgement> judgements;
-    for (std::size_t i = 0; i < dataset.rows(); ++i) {
-      judgements.push_back({1, judged.predictions.error(best, i) ? 1U : 0U,
-                            svm::soft_loss(-left_out.nonconformity_scores[i]), std::optional<std::size_t>(best)});
-    }
+    auto judgements = core::made(dataset.rows(), [&](std::size_t i) {
+      return Judgement{1, judged.predictions.error(best, i) ? 1U : 0U,
+                       svm::soft_loss(-left_out.nonconformity_scores[i]), best};
+    });
     if (options_.final_classifier == FinalClassifier::retrained)
       selection.calibration = std::move(left_out);
     else if (!draw_from_all(dataset, context, selection))
@@ -158,10 +157,8 @@ class LeaveOneOutRun {
 
   /// @return false if the monitor said stop
   bool draw_from_all(const data::Dataset& dataset, const core::Context& context, Selection& selection) const {
-    const std::vector<Resample> resamples = each_left_out(dataset.rows());
-    std::vector<Chosen> choices;
-    for (std::size_t i = 0; i < resamples.size(); ++i) choices.push_back({i, *selection.best});
-    const ChosenModels models = train_chosen(dataset, options_, resamples, choices, true, context);
+    const auto choices = core::made(dataset.rows(), [&](std::size_t i) { return Chosen{i, *selection.best}; });
+    const ChosenModels models = train_chosen(dataset, options_, each_left_out(dataset.rows()), choices, true, context);
     if (!models.complete) {
       selection.stopped = context.monitor.stop_reason();
       return false;
@@ -171,9 +168,7 @@ class LeaveOneOutRun {
   }
 
   static std::vector<Resample> each_left_out(std::size_t n) {
-    std::vector<int> folds(n);
-    std::iota(folds.begin(), folds.end(), 0);
-    return resamples_of_folds(folds);
+    return resamples_of_folds(core::made(n, [](std::size_t i) { return static_cast<int>(i); }));
   }
 
   const Options& options_;

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
+#include <ranges>
 #include <vector>
 
 #include "credence/bounds/binomial.hpp"
+#include "credence/core/list.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/methods/hold_out.hpp"
 #include "selection/methods/methods.hpp"
@@ -19,8 +22,7 @@ HonestEstimate error_of_largest_margin(const HeldOutRun& run, const Options& opt
     ++errors.rows;
     errors.errors += largest_margin(run.scores, i).label != run.labels[i] ? 1U : 0U;
   }
-  std::vector<FoldErrors> counts;
-  for (const auto& [code, errors] : clusters) counts.push_back(errors);
+  const auto counts = core::mapped(std::views::values(clusters), std::identity());
   const bool copies = options.copies == data::Copies::fold;
   const double share =
       run.clusters.empty() ? 1 : static_cast<double>(counts.size()) / static_cast<double>(run.labels.size());

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "credence/bounds/mean.hpp"
+#include "credence/core/list.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
 #include "selection/methods/methods.hpp"
 
@@ -24,9 +25,7 @@ std::size_t count_halves(std::size_t n, std::size_t half, std::size_t most) {
 
 /// Changes the labels of the rows whose mask is not 0.
 Labels flipped(std::span<const int> labels, const std::vector<char>& mask) {
-  Labels result(labels.begin(), labels.end());
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = mask[i] != 0 ? -result[i] : result[i];
-  return result;
+  return core::made(labels.size(), [&](std::size_t i) { return mask[i] != 0 ? -labels[i] : labels[i]; });
 }
 
 Labels with_random_half_flipped(std::span<const int> labels, core::RandomStream& random) {
@@ -74,15 +73,11 @@ constexpr std::uint64_t rademacher_purpose = 0x5241'4445'0000'0000;
 
 /// The vector whose signs are the bits of `number`.
 Labels signs_of(std::size_t number, std::size_t n) {
-  Labels signs(n);
-  for (std::size_t i = 0; i < n; ++i) signs[i] = (number >> i & 1U) != 0 ? -1 : 1;
-  return signs;
+  return core::made(n, [&](std::size_t i) { return (number >> i & 1U) != 0 ? -1 : 1; });
 }
 
 Labels random_signs(std::size_t n, core::RandomStream& random) {
-  Labels signs(n);
-  for (int& sign : signs) sign = random.below(2) == 0 ? 1 : -1;
-  return signs;
+  return core::made(n, [&](std::size_t) { return random.below(2) == 0 ? 1 : -1; });
 }
 
 /// All 2^n vectors of signs, or those with t_n = 1 where t and -t are alike; else as many as asked for.

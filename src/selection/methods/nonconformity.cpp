@@ -6,12 +6,12 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "credence/bounds/uniform.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/selection/nonconformity.hpp"
 #include "selection/choose/choose.hpp"
@@ -66,17 +66,16 @@ NonconformityDecision::Candidate NonconformityDecision::first_in_order(const std
   const auto key = [this](const Candidate& c) {
     return std::tuple(errors_[c.model], c.model, -scores_[c.model * classes_ + c.label], c.label);
   };
-  return *std::min_element(candidates.begin(), candidates.end(),
-                           [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
+  return *std::ranges::min_element(candidates, [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
 }
 
 std::vector<NonconformityDecision::Candidate> NonconformityDecision::with_most_votes() const {
   std::vector<std::size_t> votes(classes_, 0);
   for (const Candidate& c : candidates_) ++votes[c.label];
-  const std::size_t most = *std::max_element(votes.begin(), votes.end());
+  const std::size_t most = *std::ranges::max_element(votes);
   std::vector<Candidate> best;
-  std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(best),
-               [&](const Candidate& c) { return votes[c.label] == most; });
+  std::ranges::copy_if(candidates_, std::back_inserter(best),
+                       [&](const Candidate& c) { return votes[c.label] == most; });
   return best;
 }
 
@@ -105,7 +104,7 @@ data::DenseMatrix sorted_margins(const model::Scores& validation, std::span<cons
   for (std::size_t k = 0; k < validation.models; ++k) {
     const auto row = margins.row(k);
     for (std::size_t j = 0; j < validation.rows; ++j) row[j] = validation.at(j, k)[labels[j]];
-    std::sort(row.begin(), row.end());
+    std::ranges::sort(row);
   }
   return margins;
 }
@@ -147,13 +146,12 @@ void check_margins(const data::DenseMatrix& margins, const std::vector<std::size
   if (margins.values.size() / n != margins.rows || margins.values.size() % n != 0)
     refuse("the validation margins are not a row for each classifier");
   if (errors.size() != margins.rows) refuse("the validation errors are not one number for each classifier");
-  if (std::any_of(errors.begin(), errors.end(), [n](std::size_t count) { return count > n; }))
+  if (std::ranges::any_of(errors, [n](std::size_t count) { return count > n; }))
     refuse("a classifier has more validation errors than there are validation rows");
   for (std::size_t k = 0; k < margins.rows; ++k) {
     const auto row = margins.row(k);
-    if (std::any_of(row.begin(), row.end(), [](double m) { return std::isnan(m); }))
-      refuse("a validation margin is not a number");
-    if (!std::is_sorted(row.begin(), row.end())) refuse("the validation margins of a classifier do not ascend");
+    if (std::ranges::any_of(row, [](double m) { return std::isnan(m); })) refuse("a validation margin is not a number");
+    if (!std::ranges::is_sorted(row)) refuse("the validation margins of a classifier do not ascend");
   }
 }
 
@@ -252,17 +250,15 @@ class ResampledNonconformity {
       : run_(run), options_(options), position_(run.scores.values.size()) {
     const std::size_t n = run.labels.size();
     const auto margin = [&](std::size_t row, std::size_t k) { return scores().at(row, k)[run_.labels[row]]; };
-    std::vector<std::size_t> rows(n);
-    std::vector<double> margins(n);
     for (std::size_t k = 0; k < scores().models; ++k) {
-      std::iota(rows.begin(), rows.end(), std::size_t{0});
-      std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return margin(a, k) < margin(b, k); });
-      order_.insert(order_.end(), rows.begin(), rows.end());
-      std::transform(rows.begin(), rows.end(), margins.begin(), [&](std::size_t row) { return margin(row, k); });
+      std::vector<std::size_t> rows = core::numbers_below(n);
+      std::ranges::sort(rows, {}, [&](std::size_t row) { return margin(row, k); });
+      core::append(order_, rows);
+      const auto margins = core::mapped(rows, [&](std::size_t row) { return margin(row, k); });
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t y = 0; y < scores().classes; ++y) {
-          position_[(i * scores().models + k) * scores().classes + y] = static_cast<std::uint32_t>(
-              std::upper_bound(margins.begin(), margins.end(), scores().at(i, k)[y]) - margins.begin());
+          position_[(i * scores().models + k) * scores().classes + y] =
+              static_cast<std::uint32_t>(std::ranges::upper_bound(margins, scores().at(i, k)[y]) - margins.begin());
         }
       }
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -97,15 +96,11 @@ std::vector<std::size_t> least_together(const std::vector<std::vector<double>>& 
   return kept;
 }
 
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 bool falls(std::span<const double> before, std::span<const double> after) {
   const auto rows = static_cast<double>(before.size());
-  const double fall = mean(before) - mean(after);
+  const double fall = core::mean_of(before) - core::mean_of(after);
   double squares = 0;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const double difference = before[i] - after[i] - fall;
@@ -210,13 +205,13 @@ void RegionCourse::add(JudgedPartition judged, const core::Context& context) {
   if (judged_.back().fitted.number >= spaces_) std::vector<std::uint32_t>().swap(judged_.back().fitted.region_of);
   if (losses_.size() == 3) losses_.erase(losses_.begin());
   losses_.push_back(average_.losses(Loss::soft));
-  curve_.push_back(options_.score == Score::accuracy ? mean(average_.losses(judging_loss(options_)))
+  curve_.push_back(options_.score == Score::accuracy ? core::mean_of(average_.losses(judging_loss(options_)))
                                                      : score_of_average(average_, dataset_, options_, context).error);
 }
 
 void RegionCourse::settle(const core::Context& context) {
-  std::vector<std::vector<double>> scores;
-  for (const JudgedPartition& one : tried_) scores.push_back(own_scores(one, dataset_.rows()));
+  const auto scores =
+      core::mapped(tried_, [&](const JudgedPartition& one) { return own_scores(one, dataset_.rows()); });
   for (const std::size_t kept : least_together(scores, weights_of_errors(dataset_, options_), most_partitions()))
     add(std::move(tried_[kept]), context);
   kept_ = judged_.size();

@@ -31,7 +31,7 @@ void check_rows(const data::Dataset& dataset) {
       std::string("the data bring ") + given +
           ", which the regions of the feature space cannot follow: every region draws folds of its own, and whole "
           "groups stay together in them",
-      {dataset.source, 0, ""});
+      {dataset.source});
 }
 
 /// The rows from which preprocessing and partitions are learnt.

@@ -45,9 +45,7 @@ Setting pooled_setting(const std::vector<RegionResult>& results) {
     setting.error += share * region.error;
     variance += share * share * region.error_se * region.error_se;
     setting.n_sv += region.n_sv;
-    setting.steps += region.steps;
-    setting.factorisations += region.factorisations;
-    setting.unconverged += region.unconverged;
+    add_work(region, setting);
   }
   setting.error_se = std::sqrt(variance);
   return setting;
@@ -69,12 +67,13 @@ std::vector<double> excess_of_groups(const data::Dataset& dataset, const FittedP
 /// @param weighted  errors count by weights: there is no interval of a count
 HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
                                bool weighted, const std::vector<RegionResult>& results) {
-  HonestEstimate estimate;
-  estimate.method = "bbc";
-  estimate.score = options.loss == Loss::soft ? "soft loss" : weighted ? "weighted error" : "error";
-  estimate.delta = options.delta;
-  estimate.resamples = options.estimate_samples;
-  estimate.rows = rows_of(results);
+  HonestEstimate estimate{.method = "bbc",
+                          .score = options.loss == Loss::soft ? "soft loss"
+                                   : weighted                 ? "weighted error"
+                                                              : "error",
+                          .delta = options.delta,
+                          .resamples = options.estimate_samples,
+                          .rows = rows_of(results)};
   const double weight = weight_of(results);
   for (const RegionResult& region : results) {
     const double error = region.honest ? region.honest->error : region.error;
@@ -112,21 +111,10 @@ std::shared_ptr<svm::RegionFamily> taken(std::vector<JudgedPartition>& judged, s
 void add_regions(const JudgedPartition& judged, PartitionReport& report) {
   const Options space = spaces_of(judged.fitted.options)[judged.fitted.space];
   for (const RegionResult& region : judged.results) {
-    RegionReport& one = report.of_region.emplace_back();
-    one.partition = report.judged_as.size();
-    one.region = region.region;
-    one.rows = region.rows;
-    one.weight = region.weight;
-    one.class_counts = region.class_counts;
-    one.classes = region.machine.classes;
-    one.kernel = space.kernels.shape().type;
-    one.scale = space.preparation.scaling();
-    one.C = region.C;
-    one.gamma = region.gamma;
-    one.error = region.error;
-    if (region.honest) one.honest = region.honest->error;
-    one.converged = region.converged;
-    one.support = region.machine.support_count();
+    report.of_region.push_back({region, report.judged_as.size(), region.machine.classes, space.kernels.shape().type,
+                                space.preparation.scaling(),
+                                region.honest ? std::optional(region.honest->error) : std::nullopt,
+                                region.machine.support_count()});
   }
   report.judged_as.push_back(judged.fitted.number);
 }
@@ -153,14 +141,12 @@ Setting setting_of_average(const data::Dataset& dataset, const Options& options,
   for (const JudgedPartition& one : found.judged) {
     const Setting pooled = pooled_setting(one.results);
     setting.n_sv += pooled.n_sv;
-    setting.steps += pooled.steps;
-    setting.factorisations += pooled.factorisations;
-    setting.unconverged += pooled.unconverged;
+    add_work(pooled, setting);
   }
   if (by_score) return setting;
   const std::vector<double> losses = found.average.losses(judging_loss(options));
   const auto rows = static_cast<double>(losses.size());
-  setting.error = std::accumulate(losses.begin(), losses.end(), 0.0) / rows;
+  setting.error = core::mean_of(losses);
   double squares = 0;
   for (const double value : losses) squares += (value - setting.error) * (value - setting.error);
   setting.error_se = std::sqrt(squares / std::max(rows - 1, 1.0) / rows);

@@ -239,7 +239,7 @@ void check_judged_groups(const data::Dataset& known, bool judged) {
   refuse_data(
       "a region of the feature space holds rows of one group alone, so that nothing can be left out in it: give "
       "more rows to a region, or no groups",
-      {known.source, 0, ""});
+      {known.source});
 }
 
 /// Trains the chosen setting on all known rows.
@@ -345,7 +345,7 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
                            : Crossed{first_setting(known.dataset, own, context), {}, {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
-    refuse_data("no choice has a finite score in a region of the feature space", {rows.source, 0, ""});
+    refuse_data("no choice has a finite score in a region of the feature space", {rows.source});
   fit_known_region(known.dataset, classes, crossed.selection, context, result);
   if (context.monitor.should_stop()) return;
   const Setting& best = crossed.selection.grid[*crossed.selection.best];
@@ -357,9 +357,7 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
   for (const Setting& setting : crossed.selection.grid) {
     if (judged)
       result.setting_losses.push_back(setting.complete ? setting.error : std::numeric_limits<double>::quiet_NaN());
-    result.steps += setting.steps;
-    result.factorisations += setting.factorisations;
-    result.unconverged += setting.unconverged;
+    add_work(setting, result);
   }
   if (judged) {
     const Loss loss = judging_loss(options);

@@ -41,16 +41,6 @@ std::vector<RegionResult> run_regions(const RegionCourse& course, bool judged, c
 
 namespace {
 
-/// None if the monitor says stop.
-std::optional<RegionCourse> begun(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  try {
-    return RegionCourse(dataset, options, context);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
-    return std::nullopt;
-  }
-}
-
 /// The report of a selection that was stopped before the rows were split.
 /// @param start  of the selection, by the monitor's clock
 Selection stopped_before_regions(const data::Dataset& dataset, const Options& options, double start,
@@ -69,7 +59,7 @@ Selection stopped_before_regions(const data::Dataset& dataset, const Options& op
 
 Selection select_in_regions(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   const double start = context.monitor.seconds();
-  std::optional<RegionCourse> course = begun(dataset, options, context);
+  auto course = core::unless_stopped(context.monitor, [&] { return RegionCourse(dataset, options, context); });
   if (!course) return stopped_before_regions(dataset, options, start, context);
   while (!course->done()) course->take(run_regions(*course, true, context), context);
   Selection selection = std::move(*course).merged(context);
@@ -172,9 +162,7 @@ void take_trained_regions(std::size_t rows, const RowSource& source, std::vector
       RegionResult& one = trained[k][p];
       chosen[place].converged = chosen[place].converged && one.converged;
       chosen[place].support = one.machine.support_count();
-      setting.steps += one.steps;
-      setting.factorisations += one.factorisations;
-      setting.unconverged += one.unconverged;
+      add_work(one, setting);
       family->partitions[k].regions[p] = std::move(one.machine);
     }
   }

@@ -1,4 +1,5 @@
 #include "selection/resample/prepared.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,21 +56,17 @@ std::vector<double> resolved_gammas(const Options& options, const std::function<
   const kernel::Shape& shape = options.kernels.shape();
   if (!shape.uses_gamma()) return {0};
   const std::vector<kernel::GammaRule>& rules = options.kernels.gamma;
-  const bool by_word = std::ranges::any_of(
-      rules, [](const kernel::GammaRule& rule) { return rule.kind != kernel::GammaRule::Kind::value; });
+  const bool by_word = std::ranges::any_of(rules, &kernel::GammaRule::is_word);
   return kernel::resolve_gammas(rules, shape.type, by_word ? features() : data::Features(), weights);
 }
 
 bool fits_nothing(const data::Dataset& dataset, const Options& options) {
   if (is_precomputed(options)) return true;
   const std::span<const double> values = dataset.features.stored();
-  const auto& columns = dataset.schema.columns;
-  const auto& gammas = options.kernels.gamma;
+  const auto numeric = [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; };
   return options.preparation.scalings == std::vector{data::Scaling::none} &&
-         std::ranges::all_of(
-             gammas, [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
-         std::ranges::all_of(columns,
-                             [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; }) &&
+         std::ranges::none_of(options.kernels.gamma, &kernel::GammaRule::is_word) &&
+         std::ranges::all_of(dataset.schema.columns, numeric) &&
          std::ranges::none_of(values, [](double value) { return std::isnan(value); });
 }
 
@@ -79,7 +76,7 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
   for (const Options& own : spaces_of(options)) {
     const std::vector<double> some =
         resolved_gammas(own, [&] { return fit_preprocessing(dataset, own).apply(dataset); }, dataset.weights);
-    gammas.insert(gammas.end(), some.begin(), some.end());
+    core::append(gammas, some);
   }
   return gammas;
 }

@@ -161,7 +161,7 @@ std::vector<bool> set_aside_rows(const data::Dataset& given, const Options& opti
   const std::size_t count = std::min<std::size_t>(n * (compares ? 3 : 1) / 10, 10000);
   if (n < 10) {
     refuse_data(fmt::format("{} of the rows are set aside; {} are too few", compares ? "three tenths" : "a tenth", n),
-                {dataset.source, 0, ""});
+                {dataset.source});
   }
   const std::uint64_t stream = core::random_choice(options.seed, purpose_of_rows, 0, ~std::uint64_t{0});
   const bool by_class = (dataset.clusters().empty() || dataset.copies_count_once) && !dataset.is_regression();

@@ -60,8 +60,8 @@ Options OneSetting::in_regions(int folds) const {
 std::vector<core::Field> fields_of(OneSetting& setting) {
   std::vector<core::Field> fields = candidate_fields(setting.options);
   const std::vector<core::Field> common = core::fields_of(setting.options);
-  std::copy_if(common.begin(), common.end(), std::back_inserter(fields),
-               [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });
+  std::ranges::copy_if(common, std::back_inserter(fields),
+                       [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });
   std::erase_if(fields, [](const core::Field& field) {
     return field.name == "further" || field.name == "by_sigma" || field.name == "give_up";
   });
