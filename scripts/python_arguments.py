@@ -296,7 +296,7 @@ def p_values(kind: str, *names: str) -> list[Option]:
 
 def neighbours(skipped: tuple[str, ...]) -> list[Option]:
     """Return the arguments of nearest neighbours."""
-    fields = _core.ConformalOptions("nn-ratio", "transductive").fields()
+    fields = _core.ConformalOptions("nn-ratio", "transductive", "").fields()
     options = options_of(fields, ("class_weight", *skipped), single=True)
     return [replace(option, name="n_neighbors") if option.name == "k" else option for option in options]
 

@@ -45,6 +45,11 @@ def votes_with_margins(decision: np.ndarray, count: int) -> np.ndarray:
     return votes + margins / (3 * (np.abs(margins) + 1))  # less than half a vote
 
 
+def shown(kind: str, name: str, text: str) -> Any:
+    """Return a property with this docstring: a part of the SVM or the RVM of an estimator."""
+    return property(lambda estimator: getattr(estimator.predictor_, kind)[name], doc=text)
+
+
 class _Offered:
     """A method that some estimators lack; the text of the AttributeError itself says why it is missing."""
 

@@ -249,15 +249,14 @@ class Evaluation(Result):
         super().__init__(found)
         self._parts = parts
 
-    def _told(self) -> tuple[str, str]:
-        """Return the document, and what the command prints."""
-        raise NotImplementedError
+    #: Returns of the parts the document, and what the command prints.
+    _told: Any
 
     def _document(self) -> str:
-        return self._told()[0]
+        return self._told(self._parts)[0]
 
     def _printed(self) -> str:
-        return self._told()[1]
+        return self._told(self._parts)[1]
 
     def __reduce__(self) -> Any:
         return _evaluation, (type(self), dict(self), self._parts)
@@ -266,10 +265,7 @@ class Evaluation(Result):
 class ClassEvaluation(Evaluation):
     """An evaluation of p-values of classes."""
 
-    def _told(self) -> tuple[str, str]:
-        parts = dict(self._parts)
-        made, origin = _core.PValueOptions(**parts.pop("made")), _core.Origin(**parts.pop("origin"))
-        return _core.evaluation_document(**parts, made=made, origin=origin)
+    _told = staticmethod(_core.evaluation_document)
 
     def displays(self) -> dict[str, Any]:
         """Return scikit-learn's displays of the rows; ``displays()[name].plot()`` draws one with matplotlib.
@@ -310,9 +306,7 @@ class ClassEvaluation(Evaluation):
 class IntervalEvaluation(Evaluation):
     """An evaluation of intervals."""
 
-    def _told(self) -> tuple[str, str]:
-        parts = dict(self._parts)
-        return _core.regression_document(origin=_core.Origin(**parts.pop("origin")), **parts)
+    _told = staticmethod(_core.regression_document)
 
 
 def _evaluation(kind: type[Evaluation], found: dict[str, Any], parts: dict[str, Any]) -> Evaluation:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from credence._arguments import RVCArguments, RVRArguments
-from credence._base import CredenceClassifier, CredenceRegressor
+from credence._base import CredenceClassifier, CredenceRegressor, shown
 from credence._text import documented
 
 
@@ -16,20 +16,11 @@ class _RelevanceVectors:
 
     predictor_: Any
 
-    @property
-    def relevance_(self) -> np.ndarray:
-        """Training rows that became kernels."""
-        return self.predictor_.rvm["centre_rows"]
-
-    @property
-    def relevance_vectors_(self) -> np.ndarray:
-        """The kernels' centres, in scaled columns."""
-        return self.predictor_.rvm["centres"]
-
-    @property
-    def rvms_(self) -> list[dict[str, Any]]:
-        """Weights, bias, evidence and status of each RVM: one against the rest for more than two classes."""
-        return self.predictor_.rvm["rvms"]
+    relevance_: np.ndarray = shown("rvm", "centre_rows", "Training rows that became kernels.")
+    relevance_vectors_: np.ndarray = shown("rvm", "centres", "The kernels' centres, in scaled columns.")
+    rvms_: list[dict[str, Any]] = shown(
+        "rvm", "rvms", "Weights, bias, evidence and status of each RVM: one against the rest for more than two classes."
+    )
 
     @property
     def log_evidence_(self) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from credence._arguments import SVCArguments
-from credence._base import CredenceClassifier
+from credence._base import CredenceClassifier, shown
 from credence._text import documented
 
 
@@ -74,38 +74,24 @@ class SVC(SVCArguments, CredenceClassifier):
             return "probabilities are made of scores of rows left out, which cv=5 keeps: SVC(cv=5).fit(X, y)"
         return problem
 
-    def _parts(self) -> dict[str, Any]:
-        return cast(dict[str, Any], self.predictor_.svm)
+    support_vectors_: np.ndarray = shown("svm", "support_vectors", "Scaled support vectors.")
+    dual_coef_: np.ndarray = shown("svm", "coefficients", "Coefficients of the support vectors in each binary SVM.")
+    intercept_: np.ndarray = shown("svm", "bias", "The bias of each binary SVM.")
 
     @property
     def support_(self) -> np.ndarray:
         """Training rows of the support vectors."""
-        rows = self._parts()["support_rows"]
+        rows = self.predictor_.svm["support_rows"]
         return rows if self._kept is None else self._kept[rows]
-
-    @property
-    def support_vectors_(self) -> np.ndarray:
-        """Scaled support vectors."""
-        return self._parts()["support_vectors"]
 
     @property
     def n_support_(self) -> np.ndarray:
         """Support vectors of each class."""
-        return np.bincount(self._parts()["support_classes"], minlength=len(self.classes_)).astype(np.int32)
-
-    @property
-    def dual_coef_(self) -> np.ndarray:
-        """Coefficients of the support vectors in each binary SVM."""
-        return self._parts()["coefficients"]
-
-    @property
-    def intercept_(self) -> np.ndarray:
-        """The bias of each binary SVM."""
-        return self._parts()["bias"]
+        return np.bincount(self.predictor_.svm["support_classes"], minlength=len(self.classes_)).astype(np.int32)
 
     @property
     def coef_(self) -> np.ndarray:
         """Weights of each binary SVM over scaled columns, of linear kernels only."""
         if getattr(self, "kernel", None) != "linear":
             raise AttributeError("only a linear kernel has coef_")
-        return self._parts()["weights"]
+        return self.predictor_.svm["weights"]

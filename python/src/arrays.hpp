@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,25 @@ nb::object array_of(std::vector<T> values) {
   return array_of(std::move(values), {size});
 }
 nb::object array_of(const data::DenseMatrix& matrix);
+/// Row numbers as NumPy has them.
+nb::object numbers_of(const auto& rows) {
+  return array_of(std::vector<std::int64_t>(rows.begin(), rows.end()));
+}
+
+inline nb::bytes bytes_of(const std::string& text) {
+  return nb::bytes(text.data(), text.size());
+}
+
+/// A dict of keys, each in front of its value.
+nb::dict dict_of(const auto&... entries) {
+  nb::dict dict;
+  const auto put = [&](const auto& put_others, const char* key, const auto& value, const auto&... others) {
+    dict[key] = value;
+    if constexpr (sizeof...(others) > 0) put_others(put_others, others...);
+  };
+  put(put, entries...);
+  return dict;
+}
 
 /// The matrix that uses the array's memory and keeps the array alive.
 data::DenseMatrix matrix_of(const Matrix& array);

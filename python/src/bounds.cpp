@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "arrays.hpp"
 #include "credence/bounds/registry.hpp"
 #include "credence/bounds/split_conformal.hpp"
 #include "credence/core/error.hpp"
@@ -18,26 +19,18 @@ namespace {
 
 nb::list quantities() {
   nb::list list;
-  for (const bounds::Quantity& quantity : bounds::quantities()) {
-    nb::dict one;
-    one["name"] = std::string(quantity.name);
-    one["meaning"] = std::string(quantity.meaning);
-    list.append(one);
-  }
+  for (const bounds::Quantity& one : bounds::quantities())
+    list.append(dict_of("name", std::string(one.name), "meaning", std::string(one.meaning)));
   return list;
 }
 
 nb::list all_bounds() {
   nb::list list;
   for (const bounds::Bound& bound : bounds::bounds()) {
-    nb::dict one;
     nb::list needs;
     for (const std::string_view name : bound.needs)
       if (!name.empty()) needs.append(std::string(name));
-    one["name"] = std::string(bound.name);
-    one["title"] = std::string(bound.title);
-    one["needs"] = needs;
-    list.append(one);
+    list.append(dict_of("name", std::string(bound.name), "title", std::string(bound.title), "needs", needs));
   }
   return list;
 }
@@ -63,16 +56,10 @@ nb::dict bounds_of(const std::map<std::string, double>& given) {
   const bounds::Findings found = bounds::evaluate(sample);
   nb::dict limits;
   for (const bounds::Finding& one : found.bounds) {
-    nb::dict entry;
-    entry["lower"] = one.limits.lower ? nb::cast(*one.limits.lower) : nb::none();
-    entry["upper"] = one.limits.upper ? nb::cast(*one.limits.upper) : nb::none();
-    entry["vacuous"] = one.limits.vacuous();
-    limits[std::string(one.bound->name).c_str()] = entry;
+    limits[std::string(one.bound->name).c_str()] =
+        dict_of("lower", one.limits.lower, "upper", one.limits.upper, "vacuous", one.limits.vacuous());
   }
-  nb::dict result;
-  result["bounds"] = limits;
-  result["use"] = std::string(found.bounds[found.best].bound->name);
-  return result;
+  return dict_of("bounds", limits, "use", std::string(found.bounds[found.best].bound->name));
 }
 
 }  // namespace
@@ -81,8 +68,7 @@ void bind_bounds(nb::module_& module) {
   module.def("quantities", &quantities);
   module.def("all_bounds", &all_bounds);
   module.def("bounds_of", &bounds_of);
-  module.def("split_miss_limit", &bounds::split_miss_limit, nb::arg("m"), nb::arg("significance"), nb::arg("delta"),
-             nb::arg("smoothed"));
+  module.def("split_miss_limit", &bounds::split_miss_limit);
 }
 
 }  // namespace credence::python

@@ -69,24 +69,20 @@ class Counting {
 };
 
 /// Scores of classes by one classifier, in categories or not.
-class ScoreConformal {
- public:
-  ScoreConformal(const Matrix& scores, const RegionCodes& labels, const std::optional<RegionCodes>& categories,
-                 const Numbers& weights, const std::optional<RegionCodes>& groups)
-      : calibration_(matrix_of(scores), span_of(labels), codes_of(categories, labels.size()),
-                     Counting(weights, groups).weights()) {}
+void compare_scores(conformal::GroupedCalibration* self, const Matrix& scores, const RegionCodes& labels,
+                    const std::optional<RegionCodes>& categories, const Numbers& weights,
+                    const std::optional<RegionCodes>& groups) {
+  new (self) conformal::GroupedCalibration(matrix_of(scores), span_of(labels), codes_of(categories, labels.size()),
+                                           Counting(weights, groups).weights());
+}
 
-  nb::object p_values(const Matrix& scores, const std::optional<RegionCodes>& categories, const Numbers& weights,
-                      const Keys& keys, const PValueOptions& options) const {
-    const data::DenseMatrix rows = matrix_of(scores);
-    return p_values_of_rows(
-        calibration_.ranks(rows, codes_of(categories, rows.rows), options.label_conditional, numbers(weights)), keys,
-        options);
-  }
-
- private:
-  conformal::GroupedCalibration calibration_;
-};
+nb::object p_values_of_scores(const conformal::GroupedCalibration& self, const Matrix& scores,
+                              const std::optional<RegionCodes>& categories, const Numbers& weights, const Keys& keys,
+                              const PValueOptions& options) {
+  const data::DenseMatrix rows = matrix_of(scores);
+  return p_values_of_rows(
+      self.ranks(rows, codes_of(categories, rows.rows), options.label_conditional, numbers(weights)), keys, options);
+}
 
 /// Rows that a learner of anyone was fitted on, each column in units of its standard deviation on these rows; a column
 /// that does not vary keeps its unit.
@@ -94,7 +90,8 @@ class FamiliarRows {
  public:
   explicit FamiliarRows(const data::Dataset& rows)
       : schema_(rows.schema),
-        preprocessing_(data::Preprocessing::fit_for_others(rows, all_of(rows), data::Scaling::none)),
+        preprocessing_(
+            data::Preprocessing::fit_for_others(rows, core::numbers_below(rows.rows()), data::Scaling::none)),
         known_(preprocessing_.apply(rows)) {
     known_.own();
   }
@@ -109,49 +106,40 @@ class FamiliarRows {
   std::size_t size() const { return known_.rows(); }
 
  private:
-  static std::vector<std::size_t> all_of(const data::Dataset& rows) {
-    std::vector<std::size_t> all = core::numbers_below(rows.rows());
-    return all;
-  }
-
   data::Schema schema_;
   data::Preprocessing preprocessing_;
   data::Features known_;
 };
 
 /// Residuals of one regression, in categories or not.
-class ResidualConformal {
- public:
-  ResidualConformal(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
-                    const std::optional<RegionCodes>& categories, double beta, const Numbers& weights,
-                    const std::optional<RegionCodes>& groups)
-      : calibration_(span_of(targets), span_of(predictions), codes_of(categories, targets.size()),
-                     numbers(difficulties), {.beta = beta}, Counting(weights, groups).weights()) {}
+void compare_residuals(conformal::GroupedRegression* self, const Vector<double>& targets,
+                       const Vector<double>& predictions, const Numbers& difficulties,
+                       const std::optional<RegionCodes>& categories, double beta, const Numbers& weights,
+                       const std::optional<RegionCodes>& groups) {
+  new (self) conformal::GroupedRegression(span_of(targets), span_of(predictions), codes_of(categories, targets.size()),
+                                          numbers(difficulties), {.beta = beta}, Counting(weights, groups).weights());
+}
 
-  nb::object intervals(const Vector<double>& predictions, const Numbers& difficulties,
-                       const std::optional<RegionCodes>& categories, const Numbers& weights,
-                       double significance) const {
-    std::vector<double> ends;
-    for (const conformal::PredictionInterval& one :
-         calibration_.intervals(span_of(predictions), codes_of(categories, predictions.size()), numbers(difficulties),
-                                significance, numbers(weights))) {
-      ends.push_back(one.lower);
-      ends.push_back(one.upper);
-    }
-    return array_of(std::move(ends), {predictions.size(), 2});
-  }
-  nb::object p_values(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
-                      const std::optional<RegionCodes>& categories, const Numbers& weights, const Keys& keys,
-                      const PValueOptions& options) const {
-    const conformal::Ranks ranks =
-        calibration_.ranks(span_of(targets), span_of(predictions), codes_of(categories, targets.size()),
-                           numbers(difficulties), numbers(weights));
-    return p_values_of_rows(ranks, keys, options).attr("reshape")(-1);
-  }
+nb::object intervals_of(const conformal::GroupedRegression& self, const Vector<double>& predictions,
+                        const Numbers& difficulties, const std::optional<RegionCodes>& categories,
+                        const Numbers& weights, double significance) {
+  std::vector<double> ends;
+  for (const conformal::PredictionInterval& one :
+       self.intervals(span_of(predictions), codes_of(categories, predictions.size()), numbers(difficulties),
+                      significance, numbers(weights)))
+    ends.insert(ends.end(), {one.lower, one.upper});
+  return array_of(std::move(ends), {predictions.size(), 2});
+}
 
- private:
-  conformal::GroupedRegression calibration_;
-};
+nb::object p_values_of_targets(const conformal::GroupedRegression& self, const Vector<double>& targets,
+                               const Vector<double>& predictions, const Numbers& difficulties,
+                               const std::optional<RegionCodes>& categories, const Numbers& weights, const Keys& keys,
+                               const PValueOptions& options) {
+  const conformal::Ranks ranks =
+      self.ranks(span_of(targets), span_of(predictions), codes_of(categories, targets.size()), numbers(difficulties),
+                 numbers(weights));
+  return p_values_of_rows(ranks, keys, options).attr("reshape")(-1);
+}
 
 /// (sum w)^2 / sum w^2
 double effective_rows(const Vector<double>& weights) {
@@ -263,67 +251,45 @@ void bind_calibrations(nb::module_& module) {
             new (self) PValueOptions{.smoothed = smoothed, .label_conditional = label_conditional, .seed = seed};
           },
           nb::arg("label_conditional") = false, nb::arg("smoothed") = false, nb::arg("seed") = 0);
-  nb::class_<ScoreConformal>(module, "ScoreConformal")
-      .def(nb::init<const Matrix&, const RegionCodes&, const std::optional<RegionCodes>&, const Numbers&,
-                    const std::optional<RegionCodes>&>(),
-           nb::arg("scores"), nb::arg("labels"), nb::arg("categories") = nb::none(), nb::arg("weights") = nb::none(),
-           nb::arg("groups") = nb::none())
-      .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("categories").none(),
-           nb::arg("weights").none(), nb::arg("keys").none(), nb::arg("options"));
-  nb::class_<ResidualConformal>(module, "ResidualConformal")
-      .def(nb::init<const Vector<double>&, const Vector<double>&, const Numbers&, const std::optional<RegionCodes>&,
-                    double, const Numbers&, const std::optional<RegionCodes>&>(),
-           nb::arg("targets"), nb::arg("predictions"), nb::arg("difficulties") = nb::none(),
-           nb::arg("categories") = nb::none(), nb::arg("beta") = conformal::RegressionOptions{}.beta,
-           nb::arg("weights") = nb::none(), nb::arg("groups") = nb::none())
-      .def("intervals", &ResidualConformal::intervals, nb::arg("predictions"), nb::arg("difficulties").none(),
-           nb::arg("categories").none(), nb::arg("weights").none(), nb::arg("significance"))
-      .def("p_values", &ResidualConformal::p_values, nb::arg("targets"), nb::arg("predictions"),
-           nb::arg("difficulties").none(), nb::arg("categories").none(), nb::arg("weights").none(),
-           nb::arg("keys").none(), nb::arg("options"));
+  nb::class_<conformal::GroupedCalibration>(module, "ScoreConformal")
+      .def("__init__", &compare_scores)
+      .def("p_values", &p_values_of_scores);
+  nb::class_<conformal::GroupedRegression>(module, "ResidualConformal")
+      .def("__init__", &compare_residuals)
+      .def("intervals", &intervals_of)
+      .def("p_values", &p_values_of_targets);
   nb::class_<conformal::CrossCalibration>(module, "CrossConformal")
       .def("__init__", [](conformal::CrossCalibration* self,
                           const nb::list& folds) { new (self) conformal::CrossCalibration(cross_calibration(folds)); })
-      .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("weights").none(), nb::arg("keys").none(),
-           nb::arg("options"));
+      .def("p_values", &cross_p_values);
 }
 
 void bind_familiarity(nb::module_& module) {
   nb::class_<FamiliarRows>(module, "FamiliarRows")
-      .def(nb::init<const data::Dataset&>(), nb::arg("rows"))
-      .def("p_values", &FamiliarRows::p_values, nb::arg("rows"), nb::arg("run"))
+      .def(nb::init<const data::Dataset&>())
+      .def("p_values", &FamiliarRows::p_values)
       .def_prop_ro("size", &FamiliarRows::size);
-  module.def(
-      "known_row_numbers",
-      [](std::size_t rows, double numbers_of_a_row, std::uint64_t seed) {
-        const std::vector<std::size_t> numbers = model::known_row_numbers(rows, numbers_of_a_row, seed);
-        return array_of(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
-      },
-      nb::arg("rows"), nb::arg("numbers_of_a_row"), nb::arg("seed"));
+  module.def("known_row_numbers", [](std::size_t rows, double numbers_of_a_row, std::uint64_t seed) {
+    return numbers_of(model::known_row_numbers(rows, numbers_of_a_row, seed));
+  });
   module.attr("familiar_neighbours") = conformal::Familiarity::neighbours;
   module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });
-  module.def(
-      "smallest_keys", [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
-      nb::arg("keys"));
+  module.def("smallest_keys",
+             [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); });
 }
 
 void bind_online(nb::module_& module) {
   nb::class_<conformal::OnlineNeighbours>(module, "OnlineNeighbours")
-      .def(
-          "__init__",
-          [](conformal::OnlineNeighbours* self, std::size_t columns, std::size_t classes, const std::string& measure,
-             int k, const std::string& metric, const PValueOptions& options) {
-            new (self) conformal::OnlineNeighbours(columns, classes, neighbours_of(measure, k, metric), options);
-          },
-          nb::arg("columns"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"),
-          nb::arg("options"))
-      .def_static(
-          "restored",
-          [](const nb::tuple& state, std::size_t classes, const std::string& measure, int k, const std::string& metric,
-             const PValueOptions& options) {
-            return restored(state, classes, neighbours_of(measure, k, metric), options);
-          },
-          nb::arg("state"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"), nb::arg("options"))
+      .def("__init__",
+           [](conformal::OnlineNeighbours* self, std::size_t columns, std::size_t classes, const std::string& measure,
+              int k, const std::string& metric, const PValueOptions& options) {
+             new (self) conformal::OnlineNeighbours(columns, classes, neighbours_of(measure, k, metric), options);
+           })
+      .def_static("restored",
+                  [](const nb::tuple& state, std::size_t classes, const std::string& measure, int k,
+                     const std::string& metric, const PValueOptions& options) {
+                    return restored(state, classes, neighbours_of(measure, k, metric), options);
+                  })
       .def_prop_ro("state", &state_of)
       .def_prop_ro("size", &conformal::OnlineNeighbours::size)
       .def("p_values",
@@ -349,14 +315,11 @@ void bind_conformal(nb::module_& module) {
   bind_calibrations(module);
   bind_familiarity(module);
   bind_online(module);
-  module.def(
-      "uniformity",
-      [](const Vector<double>& p_values, bool smoothed) {
-        return (smoothed ? conformal::test_uniform(span_of(p_values))
-                         : conformal::test_dominates_uniform(span_of(p_values)))
-            .p_value;
-      },
-      nb::arg("p_values"), nb::arg("smoothed"));
+  module.def("uniformity", [](const Vector<double>& p_values, bool smoothed) {
+    return (smoothed ? conformal::test_uniform(span_of(p_values))
+                     : conformal::test_dominates_uniform(span_of(p_values)))
+        .p_value;
+  });
   module.def("neighbour_measures", [] {
     std::vector<std::string> names;
     for (const conformal::Measure& measure : conformal::measures())
@@ -366,17 +329,14 @@ void bind_conformal(nb::module_& module) {
   module.def("significance_levels", [](const Vector<double>& levels) {
     return array_of(core::mapped(span_of(levels), core::significance_of));
   });
-  module.def("prediction_sets", &prediction_sets_of, nb::arg("p_values"), nb::arg("levels"));
-  module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
-  module.def("errors_by", &errors_by, nb::arg("divisions"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
-             nb::arg("given"), nb::arg("labels"), nb::arg("significance"), nb::arg("levels"));
-  module.def("conclusions", &conclusions_of, nb::arg("p_values"));
-  module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
-             nb::arg("smoothed"));
-  module.def("effective_rows", &effective_rows, nb::arg("weights"));
-  module.def("folds_of_groups", &folds_of_groups, nb::arg("groups"), nb::arg("count"), nb::arg("folds"),
-             nb::arg("seed"));
-  module.def("held_out", &held_out, nb::arg("labels"), nb::arg("share"), nb::arg("stratified"), nb::arg("seed"));
+  module.def("prediction_sets", &prediction_sets_of);
+  module.def("decide", &decisions_of);
+  module.def("errors_by", &errors_by);
+  module.def("conclusions", &conclusions_of);
+  module.def("evaluate_p_values", &evaluation_of);
+  module.def("effective_rows", &effective_rows);
+  module.def("folds_of_groups", &folds_of_groups);
+  module.def("held_out", &held_out);
 }
 
 }  // namespace credence::python

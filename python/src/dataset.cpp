@@ -161,34 +161,32 @@ void bind_dataset(nb::module_& module) {
   nb::class_<Dataset>(module, "Dataset")
       .def_static("dense", &dense, nb::arg("values"), nb::arg("names") = nb::none(),
                   nb::arg("levels") = std::vector<std::optional<std::vector<std::string>>>{})
-      .def_static("elsewhere", &elsewhere, nb::arg("rows"), nb::arg("columns"), nb::arg("names") = nb::none(),
-                  nb::arg("levels") = std::vector<std::optional<std::vector<std::string>>>{})
-      .def_static("sparse", &sparse, nb::arg("offsets"), nb::arg("indices"), nb::arg("values"), nb::arg("columns"))
+      .def_static("elsewhere", &elsewhere)
+      .def_static("sparse", &sparse)
       .def("set_labels", &set_labels, nb::arg("codes"), nb::arg("classes"), nb::arg("name") = "")
-      .def("set_targets", &set_targets, nb::arg("targets"), nb::arg("name") = "")
+      .def("set_targets", &set_targets)
       .def("set_weights", setter("weights", &Dataset::weights))
       .def("set_groups", setter("groups", &Dataset::groups))
       .def("set_folds", setter("folds", &Dataset::folds))
-      .def("set_splits", &set_splits, nb::arg("pairs"))
+      .def("set_splits", &set_splits)
       .def("select_rows",
            [](const Dataset& dataset, const Vector<std::int64_t>& rows) {
              return dataset.select_rows(std::vector<std::size_t>(rows.data(), rows.data() + rows.size()));
            })
-      .def("rows_for", &rows_for, nb::arg("schema"), nb::arg("unseen") = "error", nb::arg("missing") = "error")
+      .def("rows_for", &rows_for)
       .def_prop_ro("rows", &Dataset::rows)
       .def_prop_ro("columns", [](const Dataset& dataset) { return dataset.features.columns(); })
       .def_prop_ro("schema", [](const Dataset& dataset) { return dataset.schema; })
       .def_prop_ro("labels", [](const Dataset& dataset) { return array_of(dataset.labels); });
-  module.def("check_classes", &check_classes, nb::arg("classes"), nb::arg("rows"), nb::arg("names"));
-  module.def("column_notes", &column_notes, nb::arg("dataset"), nb::arg("names"), nb::arg("declared").none());
-  module.def("names_index", &data::names_index, nb::arg("name"), nb::arg("position"));
-  module.def("likeness_of_row_numbers", &data::likeness_of_row_numbers, nb::arg("name"), nb::arg("position"),
-             nb::arg("numbers"));
+  module.def("check_classes", &check_classes);
+  module.def("column_notes", &column_notes);
+  module.def("names_index", &data::names_index);
+  module.def("likeness_of_row_numbers", &data::likeness_of_row_numbers);
   module.def("reason_to_leave_out", [](const std::vector<std::string>& texts, std::size_t rows) {
     return data::reason_to_leave_out(texts, rows);
   });
-  module.def("notes_on_spellings", &data::notes_on_spellings, nb::arg("what"), nb::arg("names"));
-  module.def("read_texts", &data::read_texts, nb::arg("texts"), nb::arg("phrase"), nb::arg("categorical"));
+  module.def("notes_on_spellings", &data::notes_on_spellings);
+  module.def("read_texts", &data::read_texts);
   module.def("sorted_spellings", [](std::vector<std::string> spellings) {
     data::sort_classes(spellings);
     return spellings;

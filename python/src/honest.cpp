@@ -51,9 +51,8 @@ std::pair<std::string, std::string> describe(const data::Dataset& dataset, const
 }  // namespace
 
 void bind_honest(nb::module_& module) {
-  module.def("honest_choice", &honest_choice, nb::arg("losses"), nb::arg("names"), nb::arg("groups").none(),
-             nb::arg("score"), nb::arg("confidence"), nb::arg("resamples"), nb::arg("seed"), nb::arg("run"));
-  module.def("describe", &describe, nb::arg("dataset"), nb::arg("source"), nb::arg("notes"), nb::arg("run"));
+  module.def("honest_choice", &honest_choice);
+  module.def("describe", &describe);
 }
 
 }  // namespace credence::python

@@ -106,7 +106,7 @@ std::string in_python(std::string text) {
 
 void bind_naming(nb::module_& module) {
   module.def("python_names", [] { return other_names; });
-  module.def("in_python", &in_python, nb::arg("text"));
+  module.def("in_python", &in_python);
 }
 
 }  // namespace credence::python

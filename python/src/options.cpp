@@ -98,7 +98,7 @@ template <class Owner>
 void add_access(nb::class_<Bound<Owner>>& type) {
   type.def("fields", &descriptions<Owner>)
       .def("set", &set<Owner>, nb::arg("name"), nb::arg("value").none(), nb::arg("shown") = "")
-      .def("get", &get<Owner>, nb::arg("name"), nb::arg("shown") = "");
+      .def("get", &get<Owner>);
 }
 
 data::Task task_of(bool regression) {
@@ -151,26 +151,21 @@ void bind_options(nb::module_& module) {
   add_access(selecting);
 
   auto setting = nb::class_<TrainingOptions>(module, "TrainingOptions");
-  setting.def(
-      "__init__",
-      [](TrainingOptions* self, const std::string& model, bool regression) {
-        new (self) TrainingOptions(task_of(regression), learner_of(model));
-      },
-      nb::arg("model"), nb::arg("regression") = false);
+  setting.def("__init__", [](TrainingOptions* self, const std::string& model, bool regression) {
+    new (self) TrainingOptions(task_of(regression), learner_of(model));
+  });
   setting.def("set_missing", [](TrainingOptions& self, const std::string& word) {
     self.owner.options.preparation.missing = missing_of(word);
   });
   add_access(setting);
 
   auto conformal = nb::class_<ConformalOptions>(module, "ConformalOptions");
-  conformal.def(
-      "__init__",
-      [](ConformalOptions* self, const std::string& measure, const std::string& mode, const std::string& model) {
-        new (self) ConformalOptions();
-        self->owner.measure = conformal::measure_named(measure, model);
-        self->owner.mode = conformal::mode_named(mode);
-      },
-      nb::arg("measure"), nb::arg("mode"), nb::arg("model") = "");
+  conformal.def("__init__", [](ConformalOptions* self, const std::string& measure, const std::string& mode,
+                               const std::string& model) {
+    new (self) ConformalOptions();
+    self->owner.measure = conformal::measure_named(measure, model);
+    self->owner.mode = conformal::mode_named(mode);
+  });
   conformal.def("set_missing",
                 [](ConformalOptions& self, const std::string& word) { self.owner.missing = missing_of(word); });
   add_access(conformal);
@@ -179,7 +174,7 @@ void bind_options(nb::module_& module) {
   comparison.def("__init__", [](ComparisonOptions* self) { new (self) ComparisonOptions(); });
   add_access(comparison);
 
-  module.def("described", &described, nb::arg("what"));
+  module.def("described", &described);
   module.def("usual_contestants", [] {
     return std::vector<std::string>(selection::usual_contestants.begin(), selection::usual_contestants.end());
   });

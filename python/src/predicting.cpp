@@ -97,11 +97,7 @@ std::string validity(const Predictor& self, const nb::dict& given) {
 /// How the model makes p-values.
 nb::dict p_values_of(const Predictor& self) {
   const conformal::PValueOptions options = conformal::p_value_options(self);
-  nb::dict result;
-  result["label_conditional"] = options.label_conditional;
-  result["smoothed"] = options.smoothed;
-  result["seed"] = options.seed;
-  return result;
+  return dict_of("label_conditional", options.label_conditional, "smoothed", options.smoothed, "seed", options.seed);
 }
 
 nb::object levels_of_limits(const Predictor& self, const std::vector<double>& limits, std::optional<double> certainty) {
@@ -136,14 +132,8 @@ nb::dict calibrate_locally(Predictor& self, const data::Dataset& rows, const Vec
   local.labels = vector_of(labels);
   const conformal::LocalTest test = run(
       options, [&](const core::Context& context) { return conformal::calibrate_locally(self, local, seed, context); });
-  nb::dict result;
-  result["statistic"] = test.statistic;
-  result["p_value"] = test.p_value;
-  result["local"] = test.local;
-  result["kept_before"] = test.kept;
-  result["proved"] = test.proved;
-  result["warnings"] = report::update_warnings(self.schema.classes, test);
-  return result;
+  return dict_of("statistic", test.statistic, "p_value", test.p_value, "local", test.local, "kept_before", test.kept,
+                 "proved", test.proved, "warnings", report::update_warnings(self.schema.classes, test));
 }
 
 nb::dict predict(const Predictor& self, const data::Dataset& rows, const RunOptions& options) {
@@ -275,11 +265,9 @@ nb::dict importance(const Predictor& self, const data::Dataset& rows, const Orde
   std::vector<double> rises;
   for (const selection::ColumnImportance& one : found.columns)
     rises.insert(rises.end(), one.rises.begin(), one.rises.end());
-  nb::dict result;
-  result["names"] = core::mapped(found.columns, &selection::ColumnImportance::name);
-  result["rises"] = array_of(std::move(rises), {found.columns.size(), found.repeats});
-  result["standard_error"] = array_of(core::mapped(found.columns, &selection::ColumnImportance::standard_error));
-  return result;
+  return dict_of("names", core::mapped(found.columns, &selection::ColumnImportance::name), "rises",
+                 array_of(std::move(rises), {found.columns.size(), found.repeats}), "standard_error",
+                 array_of(core::mapped(found.columns, &selection::ColumnImportance::standard_error)));
 }
 
 nb::dict dependence(const Predictor& self, const data::Dataset& rows,
@@ -288,29 +276,21 @@ nb::dict dependence(const Predictor& self, const data::Dataset& rows,
   const std::size_t place = name ? selection::column_named(self.schema, *name) : std::get<std::size_t>(column);
   const selection::Dependence found = run(
       running, [&](const core::Context& context) { return selection::partial_dependence(self, rows, place, context); });
-  nb::dict result;
-  result["values"] = array_of(found.values);
-  result["levels"] = found.levels;
-  result["response"] = found.response;
-  result["average"] = array_of(found.average);
-  return result;
+  return dict_of("values", array_of(found.values), "levels", found.levels, "response", found.response, "average",
+                 array_of(found.average));
 }
 
 nb::dict capabilities(const Predictor& self) {
   static constexpr const char* sources[] = {"none", "calibration", "conformal", "nonconformity"};
   const model::Capabilities able = self.capabilities();
-  nb::dict result;
-  result["p_values"] = sources[static_cast<int>(able.p_values)];
-  result["intervals"] = able.intervals;
-  result["models"] = able.models ? nb::cast(*able.models) : nb::none();
-  return result;
+  return dict_of("p_values", sources[static_cast<int>(able.p_values)], "intervals", able.intervals, "models",
+                 able.models);
 }
 
 /// The machines of a single SVM, as arrays: one row of coefficients for each machine over all support vectors.
 nb::object svm_parts(const Predictor& self) {
   const auto* svm = dynamic_cast<const svm::SvmModel*>(&self);
   if (svm == nullptr) return nb::none();
-  nb::dict parts;
   const std::size_t count = svm->support_count();
   std::vector<double> coefficients(svm->machines.size() * count, 0.0);
   std::vector<std::int32_t> classes(count);
@@ -324,10 +304,9 @@ nb::object svm_parts(const Predictor& self) {
     bias.push_back(machine.bias);
   }
   const std::size_t machines = bias.size();
-  parts["coefficients"] = array_of(std::move(coefficients), {machines, count});
-  parts["bias"] = array_of(std::move(bias));
-  parts["support_rows"] = array_of(std::vector<std::int64_t>(svm->support_rows.begin(), svm->support_rows.end()));
-  parts["support_classes"] = array_of(std::move(classes));
+  nb::dict parts =
+      dict_of("coefficients", array_of(std::move(coefficients), {machines, count}), "bias", array_of(std::move(bias)),
+              "support_rows", numbers_of(svm->support_rows), "support_classes", array_of(std::move(classes)));
   if (svm->kernel.type != kernel::KernelType::precomputed)
     parts["support_vectors"] = array_of(svm->support_vectors.to_dense());
   if (svm->kernel.type == kernel::KernelType::linear) parts["weights"] = array_of(svm->linear_weights());
@@ -339,58 +318,42 @@ nb::object rvm_parts(const Predictor& self) {
   const auto* rvm = dynamic_cast<const rvm::RvmModel*>(&self);
   if (rvm == nullptr) return nb::none();
   nb::list machines;
-  for (const rvm::Machine& machine : rvm->machines) {
-    nb::dict one;
-    one["bias"] = machine.bias;
-    one["centres"] = array_of(std::vector<std::int64_t>(machine.centres.begin(), machine.centres.end()));
-    one["weights"] = array_of(machine.weights);
-    one["noise_variance"] = machine.noise_variance;
-    one["log_evidence"] = machine.log_evidence;
-    one["status"] = std::string(rvm::name(machine.status));
-    one["null_model"] = machine.null_model;
-    one["iterations"] = machine.iterations;
-    machines.append(one);
-  }
-  nb::dict parts;
-  parts["rvms"] = machines;
-  parts["centre_rows"] = array_of(std::vector<std::int64_t>(rvm->centre_rows.begin(), rvm->centre_rows.end()));
+  for (const rvm::Machine& machine : rvm->machines)
+    machines.append(dict_of("bias", machine.bias, "centres", numbers_of(machine.centres), "weights",
+                            array_of(machine.weights), "noise_variance", machine.noise_variance, "log_evidence",
+                            machine.log_evidence, "status", std::string(rvm::name(machine.status)), "null_model",
+                            machine.null_model, "iterations", machine.iterations));
+  nb::dict parts = dict_of("rvms", machines, "centre_rows", numbers_of(rvm->centre_rows));
   if (rvm->kernel.type != kernel::KernelType::precomputed) parts["centres"] = array_of(rvm->centres.to_dense());
   return parts;
-}
-
-std::shared_ptr<Predictor> load(const std::string& path) {
-  return io::load_any_model(path);
 }
 
 }  // namespace
 
 void bind_predicting(nb::module_& module) {
   nb::class_<Predictor>(module, "Predictor")
-      .def("predict", &predict, nb::arg("rows"), nb::arg("run"))
-      .def("predict_with_confidence", &predict_with_confidence, nb::arg("rows"), nb::arg("p_values"), nb::arg("run"))
-      .def("judge", &judge, nb::arg("rows"), nb::arg("p_values"), nb::arg("levels"), nb::arg("run"))
-      .def("familiarity", &familiarity, nb::arg("rows"), nb::arg("run"))
+      .def("predict", &predict)
+      .def("predict_with_confidence", &predict_with_confidence)
+      .def("judge", &judge)
+      .def("familiarity", &familiarity)
       .def_prop_ro("known_rows", [](const Predictor& self) { return self.known_rows.rows(); })
-      .def("predict_with_probability", &predict_with_probability, nb::arg("rows"), nb::arg("calibration").none(),
-           nb::arg("run"))
-      .def("review", &review, nb::arg("rows"), nb::arg("text"), nb::arg("levels"), nb::arg("run"))
-      .def("decision", &decision, nb::arg("rows"), nb::arg("labels"), nb::arg("run"))
+      .def("predict_with_probability", &predict_with_probability)
+      .def("review", &review)
+      .def("decision", &decision)
       .def_prop_ro("missing_for_probabilities",
                    [](const Predictor& self) {
                      return self.capabilities().probabilities ? std::string() : model::missing_for_probabilities(self);
                    })
-      .def("permutation_importance", &importance, nb::arg("rows"), nb::arg("orders"), nb::arg("repeats"),
-           nb::arg("seed"), nb::arg("correlated"), nb::arg("left_out"), nb::arg("score"), nb::arg("cost"),
-           nb::arg("weights"), nb::arg("run"))
-      .def("partial_dependence", &dependence, nb::arg("rows"), nb::arg("column"), nb::arg("run"))
+      .def("permutation_importance", &importance)
+      .def("partial_dependence", &dependence)
       .def_prop_ro("p_value_options", &p_values_of)
-      .def("validity", &validity, nb::arg("p_values"))
+      .def("validity", &validity)
       .def_prop_ro("compared_with", &conformal::compared_with)
       .def_prop_ro("residuals", [](const Predictor& self) { return self.calibration.nonconformity_scores.size(); })
-      .def("levels_of_limits", &levels_of_limits, nb::arg("limits"), nb::arg("certainty").none())
-      .def("at_shares", &at_shares, nb::arg("probability"), nb::arg("given"))
-      .def("calibrate_locally", &calibrate_locally, nb::arg("rows"), nb::arg("labels"), nb::arg("seed"), nb::arg("run"))
-      .def("intervals", &intervals, nb::arg("rows"), nb::arg("significance"), nb::arg("options"))
+      .def("levels_of_limits", &levels_of_limits)
+      .def("at_shares", &at_shares)
+      .def("calibrate_locally", &calibrate_locally)
+      .def("intervals", &intervals)
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })
       .def_prop_ro("capabilities", &capabilities)
@@ -399,22 +362,17 @@ void bind_predicting(nb::module_& module) {
       .def_prop_ro("rvm", &rvm_parts)
       .def("save", [](const Predictor& self, const std::string& path) { io::save_model(self, path); })
       .def_prop_ro("about", [](const Predictor& self) { return report::json_text(report::model_json(self, "")); })
-      .def("to_bytes", [](const Predictor& self) {
-        const std::string bytes = io::model_bytes(self);
-        return nb::bytes(bytes.data(), bytes.size());
-      });
-  module.def("load", &load);
+      .def("to_bytes", [](const Predictor& self) { return bytes_of(io::model_bytes(self)); });
+  module.def("load", [](const std::string& path) { return std::shared_ptr<Predictor>(io::load_any_model(path)); });
   module.def("from_bytes", [](const nb::bytes& bytes) {
     return std::shared_ptr<Predictor>(io::model_of_bytes({bytes.c_str(), bytes.size()}, "a pickled model"));
   });
-  module.def(
-      "fit_conformal",
-      [](const data::Dataset& dataset, const ConformalOptions& options, const RunOptions& running) {
-        return run(running, [&](const core::Context& context) -> std::shared_ptr<Predictor> {
-          return conformal::fit(dataset, options.owner, context);
-        });
-      },
-      nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
+  module.def("fit_conformal",
+             [](const data::Dataset& dataset, const ConformalOptions& options, const RunOptions& running) {
+               return run(running, [&](const core::Context& context) -> std::shared_ptr<Predictor> {
+                 return conformal::fit(dataset, options.owner, context);
+               });
+             });
 }
 
 }  // namespace credence::python

@@ -34,8 +34,7 @@ Dataset read(const std::string& path, const nb::dict& given) {
 /// Offsets, indices and values of compressed sparse rows.
 nb::tuple sparse_parts(const Dataset& dataset) {
   const data::SparseMatrix& matrix = dataset.features.sparse();
-  return nb::make_tuple(array_of(std::vector<std::int64_t>(matrix.offsets.begin(), matrix.offsets.end())),
-                        array_of(std::vector<std::int64_t>(matrix.indices.begin(), matrix.indices.end())),
+  return nb::make_tuple(numbers_of(matrix.offsets), numbers_of(matrix.indices),
                         array_of(std::vector<double>(matrix.values.begin(), matrix.values.end())));
 }
 
@@ -57,7 +56,7 @@ std::vector<core::Field> fields_for_python(data::ReadOptions& options) {
 }
 
 void bind_reading(nb::module_& module) {
-  module.def("read", &read, nb::arg("path"), nb::arg("options"));
+  module.def("read", &read);
   module.def("dense_values", [](const Dataset& dataset) { return array_of(dataset.features.dense()); });
   module.def("sparse_parts", &sparse_parts);
   module.def("is_sparse", [](const Dataset& dataset) { return dataset.features.is_sparse(); });

@@ -113,8 +113,25 @@ std::optional<conformal::Review> review_of(const std::optional<Marked>& marked) 
   return conformal::Review{core::mapped(reasons, reason_of), rows, probability};
 }
 
+/// A part of what Python keeps of an evaluation.
+template <class T>
+T part(const nb::dict& parts, const char* name) {
+  return nb::cast<T>(parts[name]);
+}
+
 /// What is known of evaluated rows beside their predictions.
 struct Origin {
+  explicit Origin(const nb::dict& parts)
+      : model(part<std::string>(parts, "model")),
+        guarantee(part<std::string>(parts, "guarantee")),
+        trained_on(part<std::string>(parts, "trained_on")),
+        warnings(part<std::vector<std::string>>(parts, "warnings")),
+        familiarity(part<std::optional<Vector<double>>>(parts, "familiarity")),
+        known_rows(part<std::size_t>(parts, "known_rows")),
+        cost{part<double>(parts, "seconds"), part<int>(parts, "threads")},
+        outside(part<std::vector<OutsideColumn>>(parts, "outside")),
+        review(review_of(part<std::optional<Marked>>(parts, "review"))) {}
+
   std::string model;
   std::string guarantee;  ///< empty where that is not known
   std::string trained_on;
@@ -143,27 +160,30 @@ struct Origin {
   }
 };
 
-/// The document of `evaluate` for labelled rows with p-values.
-/// @param given          predicted labels
-/// @param labels         -1 for classes that the model does not know
-/// @param compared_with  rows of each class, if that is known
-/// @param decision       Predictor.decision, as JSON; "null" for none
-std::pair<std::string, std::string> evaluation_document(
-    const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels, std::vector<std::string> classes,
-    const Vector<double>& levels, const PValueOptions& made, const std::optional<Matrix>& probability,
-    const std::optional<Matrix>& moderated, const std::optional<std::vector<std::size_t>>& compared_with,
-    const std::string& decision, const Origin& origin, const std::optional<Matrix>& scores,
-    const std::string& positive) {
-  const data::Dataset dataset = labelled(labels, std::move(classes));
-  model::Prediction prediction = prediction_of(p_values, given, scores);
-  prediction.probability = matrix_or_none(probability);
-  prediction.moderated = matrix_or_none(moderated);
-  const report::LabelReport counted = compared(dataset, prediction, origin.trained_on, positive);
+/// The document of `evaluate` for labelled rows with p-values, and what the command prints.
+/// @param parts  given: predicted labels; labels: -1 for classes that the model does not know; compared_with: rows of
+///               each class, if that is known; decision: Predictor.decision, as JSON, "null" for none
+std::pair<std::string, std::string> evaluation_document(const nb::dict& parts) {
+  const Origin origin(part<nb::dict>(parts, "origin"));
+  const data::Dataset dataset =
+      labelled(part<ReportCodes>(parts, "labels"), part<std::vector<std::string>>(parts, "classes"));
+  model::Prediction prediction = prediction_of(part<Matrix>(parts, "p_values"), part<ReportCodes>(parts, "given"),
+                                               part<std::optional<Matrix>>(parts, "scores"));
+  prediction.probability = matrix_or_none(part<std::optional<Matrix>>(parts, "probability"));
+  prediction.moderated = matrix_or_none(part<std::optional<Matrix>>(parts, "moderated"));
+  const auto options = part<nb::dict>(parts, "made");
+  const PValueOptions made{.smoothed = part<bool>(options, "smoothed"),
+                           .label_conditional = part<bool>(options, "label_conditional"),
+                           .seed = part<std::uint64_t>(options, "seed")};
+  const report::LabelReport counted =
+      compared(dataset, prediction, origin.trained_on, part<std::string>(parts, "positive"));
   report::Evaluated found{
       .labels = counted,
-      .p_values = conformal::evaluate(prediction.p_value, dataset.labels, span_of(levels), made.smoothed),
+      .p_values = conformal::evaluate(prediction.p_value, dataset.labels,
+                                      span_of(part<Vector<double>>(parts, "levels")), made.smoothed),
       .made = made,
-      .compared_with = compared_with.value_or(std::vector<std::size_t>{}),
+      .compared_with =
+          part<std::optional<std::vector<std::size_t>>>(parts, "compared_with").value_or(std::vector<std::size_t>{}),
       .guarantee = origin.guarantee,
       .probability =
           report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction), counted),
@@ -175,7 +195,7 @@ std::pair<std::string, std::string> evaluation_document(
   found.sets = found.p_values->levels;
   report::Section of_rows;
   report::add_trust_charts(prediction, dataset, of_rows, origin.review);
-  report::add_block(report::parse_json(decision, rows_of_call), of_rows);
+  report::add_block(report::parse_json(part<std::string>(parts, "decision"), rows_of_call), of_rows);
   return origin.told("classification", report::evaluation_story(found, nullptr, std::move(of_rows.blocks)),
                      report::evaluated_json(found, nullptr));
 }
@@ -198,24 +218,24 @@ std::pair<std::string, std::string> limits_document(const Matrix& p_values, cons
 }
 
 /// The document of `evaluate` for rows with targets.
-/// @param p_values  of the targets
-/// @param ends      for each level rows x 2, the intervals
-std::pair<std::string, std::string> regression_document(const Vector<double>& targets, const Vector<double>& means,
-                                                        const Vector<double>& p_values, const std::vector<Matrix>& ends,
-                                                        const Vector<double>& levels, const Origin& origin) {
+/// @param parts  p_values: of the targets; ends: for each level rows x 2, the intervals
+std::pair<std::string, std::string> regression_document(const nb::dict& parts) {
+  const Origin origin(part<nb::dict>(parts, "origin"));
+  const auto targets = part<Vector<double>>(parts, "targets");
   data::Dataset dataset = numbered(targets.size());
   dataset.targets = vector_of(targets);
   model::Prediction prediction;
-  prediction.mean = vector_of(means);
+  prediction.mean = vector_of(part<Vector<double>>(parts, "means"));
   report::Intervals intervals;
-  for (const Matrix& level : ends) {
+  for (const Matrix& level : part<std::vector<Matrix>>(parts, "ends")) {
     const data::DenseMatrix matrix = matrix_of(level);
     auto& list = intervals.emplace_back();
     for (std::size_t i = 0; i < matrix.rows; ++i) list.push_back({matrix.row(i)[0], matrix.row(i)[1]});
   }
   report::EvaluatedNumbers found{
       .figures = report::compare_targets(dataset, prediction, rows_of_call),
-      .coverage = report::interval_coverage(vector_of(p_values), intervals, vector_of(levels)),
+      .coverage = report::interval_coverage(vector_of(part<Vector<double>>(parts, "p_values")), intervals,
+                                            vector_of(part<Vector<double>>(parts, "levels"))),
       .guarantee = origin.guarantee,
       .familiarity = origin.familiar(),
       .warnings = origin.warnings,
@@ -235,108 +255,59 @@ std::vector<std::string> familiarity_warnings(const Vector<double>& familiarity,
 
 nb::list charts_of(const std::string& document, const std::string& source) {
   nb::list list;
-  for (const report::DrawnChart& chart : report::charts(document, source)) {
-    nb::dict one;
-    one["id"] = chart.id;
-    one["title"] = chart.title;
-    one["caption"] = chart.caption;
-    one["alternative"] = chart.alternative;
-    one["specification"] = report::standing_alone(chart);
-    one["columns"] = chart.columns;
-    one["rows"] = chart.rows;
-    list.append(one);
-  }
+  for (const report::DrawnChart& chart : report::charts(document, source))
+    list.append(dict_of("id", chart.id, "title", chart.title, "caption", chart.caption, "alternative",
+                        chart.alternative, "specification", report::standing_alone(chart), "columns", chart.columns,
+                        "rows", chart.rows));
   return list;
 }
 
 void bind_guarantees(nb::module_& module) {
-  module.def(
-      "set_guarantee",
-      [](bool label_conditional, bool categories, bool new_groups, const std::string& condition) {
-        return report::set_guarantee({label_conditional, categories, new_groups}, condition);
-      },
-      nb::arg("label_conditional"), nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
-  module.def(
-      "interval_guarantee",
-      [](bool categories, bool new_groups, const std::string& condition) {
-        return report::interval_guarantee({.categories = categories, .new_groups = new_groups}, condition);
-      },
-      nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
-  module.def("cross_guarantee", &report::cross_guarantee, nb::arg("rows"), nb::arg("folds"),
-             nb::arg("label_conditional"), nb::arg("stratified"), nb::arg("new_groups") = false,
-             nb::arg("chosen") = false);
-  module.def("weighted_cross_guarantee", &report::weighted_cross_guarantee, nb::arg("share"), nb::arg("folds"),
-             nb::arg("label_conditional"), nb::arg("stratified"));
+  module.def("set_guarantee",
+             [](bool label_conditional, bool categories, bool new_groups, const std::string& condition) {
+               return report::set_guarantee({label_conditional, categories, new_groups}, condition);
+             });
+  module.def("interval_guarantee", [](bool categories, bool new_groups, const std::string& condition) {
+    return report::interval_guarantee({.categories = categories, .new_groups = new_groups}, condition);
+  });
+  module.def("cross_guarantee", &report::cross_guarantee);
+  module.def("weighted_cross_guarantee", &report::weighted_cross_guarantee);
 }
 
 }  // namespace
 
 void bind_reporting(nb::module_& module) {
-  module.def("page", &report::page, nb::arg("document"), nb::arg("source"));
-  module.def("charts", &charts_of, nb::arg("document"), nb::arg("source"));
+  module.def("page", &report::page);
+  module.def("charts", &charts_of);
   module.def("pages_are_built_in", &report::pages_are_built_in);
-  module.def(
-      "write_atomically",
-      [](const std::string& path, const nb::bytes& bytes) {
-        core::write_atomically(path, {bytes.c_str(), bytes.size()});
-      },
-      nb::arg("path"), nb::arg("bytes"));
-  nb::class_<Origin>(module, "Origin")
-      .def(
-          "__init__",
-          [](Origin* self, std::string model, std::string guarantee, std::string trained_on,
-             std::vector<std::string> warnings, std::optional<Vector<double>> familiarity, std::size_t known_rows,
-             double seconds, int threads, std::vector<OutsideColumn> outside, const std::optional<Marked>& review) {
-            new (self) Origin{std::move(model),    std::move(guarantee),   std::move(trained_on),
-                              std::move(warnings), std::move(familiarity), known_rows,
-                              {seconds, threads},  std::move(outside),     review_of(review)};
-          },
-          nb::arg("model"), nb::arg("guarantee"), nb::arg("trained_on"), nb::arg("warnings"),
-          nb::arg("familiarity").none(), nb::arg("known_rows"), nb::arg("seconds"), nb::arg("threads"),
-          nb::arg("outside") = std::vector<OutsideColumn>{}, nb::arg("review").none() = nb::none());
-  module.def("evaluation_document", &evaluation_document, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
-             nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("probability").none(),
-             nb::arg("moderated").none(), nb::arg("compared_with").none(), nb::arg("decision"), nb::arg("origin"),
-             nb::arg("scores").none(), nb::arg("positive"));
+  module.def("write_atomically", [](const std::string& path, const nb::bytes& bytes) {
+    core::write_atomically(path, {bytes.c_str(), bytes.size()});
+  });
+  module.def("evaluation_document", &evaluation_document);
+  module.def("regression_document", &regression_document);
   module.attr("usual_limits") = report::usual_limits;
-  module.def("limits_document", &limits_document, nb::arg("p_values"), nb::arg("labels"), nb::arg("classes"),
-             nb::arg("compared_with").none(), nb::arg("limits"), nb::arg("cost"), nb::arg("guarantee"),
-             nb::arg("model"));
-  module.def("regression_document", &regression_document, nb::arg("targets"), nb::arg("means"), nb::arg("p_values"),
-             nb::arg("ends"), nb::arg("levels"), nb::arg("origin"));
-  module.def("familiarity_warnings", &familiarity_warnings, nb::arg("familiarity"), nb::arg("known"));
-  module.def("judged_labels", &judged_labels, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
-             nb::arg("classes"), nb::arg("trained_on"), nb::arg("of_rows"), nb::arg("scores").none(),
-             nb::arg("positive"));
-  module.def("target_warnings", &target_warnings, nb::arg("targets"), nb::arg("means"), nb::arg("trained_on"),
-             nb::arg("of_rows"));
-  module.def(
-      "p_value_warnings",
-      [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts, const PValueOptions& made,
-         const Vector<double>& levels) { return report::p_value_warnings(classes, counts, made, vector_of(levels)); },
-      nb::arg("classes"), nb::arg("counts"), nb::arg("made"), nb::arg("levels"));
-  module.def(
-      "limit_warnings",
-      [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
-         const std::vector<double>& limits, std::optional<double> certainty) {
-        return report::limit_warnings({classes, counts}, {limits, certainty, {}});
-      },
-      nb::arg("classes"), nb::arg("counts"), nb::arg("limits"), nb::arg("certainty").none());
-  module.def(
-      "interval_warnings",
-      [](std::size_t compared, const Vector<double>& levels) {
-        return report::interval_warnings(compared, vector_of(levels));
-      },
-      nb::arg("compared"), nb::arg("levels"));
-  module.def(
-      "seen_rows_sentence",
-      [](std::size_t rows, const Vector<std::uint64_t>& known, const Vector<std::uint64_t>& keys) {
-        model::TrainingRecord record;
-        record.rows = rows;
-        record.row_keys = vector_of(known);
-        return report::seen_rows_sentence(record, vector_of(keys));
-      },
-      nb::arg("rows"), nb::arg("known"), nb::arg("keys"));
+  module.def("limits_document", &limits_document);
+  module.def("familiarity_warnings", &familiarity_warnings);
+  module.def("judged_labels", &judged_labels);
+  module.def("target_warnings", &target_warnings);
+  module.def("p_value_warnings", [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                                    const PValueOptions& made, const Vector<double>& levels) {
+    return report::p_value_warnings(classes, counts, made, vector_of(levels));
+  });
+  module.def("limit_warnings", [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                                  const std::vector<double>& limits, std::optional<double> certainty) {
+    return report::limit_warnings({classes, counts}, {limits, certainty, {}});
+  });
+  module.def("interval_warnings", [](std::size_t compared, const Vector<double>& levels) {
+    return report::interval_warnings(compared, vector_of(levels));
+  });
+  module.def("seen_rows_sentence",
+             [](std::size_t rows, const Vector<std::uint64_t>& known, const Vector<std::uint64_t>& keys) {
+               model::TrainingRecord record;
+               record.rows = rows;
+               record.row_keys = vector_of(known);
+               return report::seen_rows_sentence(record, vector_of(keys));
+             });
   bind_guarantees(module);
 }
 

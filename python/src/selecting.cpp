@@ -102,15 +102,11 @@ std::vector<std::string> parameters_of(const Selection& selection) {
 
 /// A forecast in words, and the warning where they are not shown. @param shorter  what takes less time
 nb::dict forecast_dict(double seconds, std::string text, const std::string& shorter = "") {
-  nb::dict result;
-  result["text"] = in_python(std::move(text));
-  result["warning"] = seconds <= report::long_wait_seconds
-                          ? ""
-                          : fmt::format(
-                                "this will take about {}; {}verbose=1 shows the forecast and the progress, "
-                                "time_limit ends the run",
-                                report::rough_duration_text(seconds), shorter);
-  return result;
+  const std::string warning =
+      fmt::format("this will take about {}; {}verbose=1 shows the forecast and the progress, time_limit ends the run",
+                  report::rough_duration_text(seconds), shorter);
+  return dict_of("text", in_python(std::move(text)), "warning",
+                 seconds <= report::long_wait_seconds ? std::string() : warning);
 }
 
 nb::dict told(const selection::Forecast& forecast, std::optional<double> seconds_left) {
@@ -220,7 +216,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("unfinished", [](const FoundRun& found) { return found.run.unfinished; })
       .def_prop_ro("training_seconds", [](const FoundRun& found) { return found.run.training_seconds; })
       .def_ro("document", &FoundRun::document);
-  module.def("run", &run_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::arg("foretell"));
+  module.def("run", &run_of);
   module.def(
       "finished",
       [](const Selection& selection, const Dataset& dataset, const RunOptions& running, const Dataset* looked_at) {
@@ -230,33 +226,22 @@ void bind_selecting(nb::module_& module) {
         });
       },
       nb::arg("selection"), nb::arg("dataset"), nb::arg("run"), nb::arg("looked_at") = nb::none());
-  module.def(
-      "leaving_time_to_train",
-      [](RunOptions running, const SelectionOptions& options) {
-        if (const auto left = running.seconds_left())
-          *running.time_limit -=
-              selection::seconds_kept_to_train(std::max(0.0, *left), options.owner.resolved(), nullptr);
-        return running;
-      },
-      nb::arg("run"), nb::arg("options"));
-  module.def(
-      "label_costs",
-      [](const std::string& text, const std::vector<std::string>& classes) {
-        return array_of(model::DecisionCosts::parse(text, classes).of);
-      },
-      nb::arg("text"), nb::arg("classes"));
-  module.def(
-      "train",
-      [](const Dataset& dataset, const TrainingOptions& setting, int folds, const RunOptions& running) {
-        selection::TrainedSetting trained = run(running, [&](const core::Context& context) {
-          return selection::train(dataset, setting.owner, folds, context);
-        });
-        if (!trained.lacking.empty()) trained.warnings.push_back(trained.lacking);
-        return std::pair(trained.model, trained.warnings);
-      },
-      nb::arg("dataset"), nb::arg("setting"), nb::arg("folds"), nb::arg("run"));
-  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"),
-             nb::arg("foretell"));
+  module.def("leaving_time_to_train", [](RunOptions running, const SelectionOptions& options) {
+    if (const auto left = running.seconds_left())
+      *running.time_limit -= selection::seconds_kept_to_train(std::max(0.0, *left), options.owner.resolved(), nullptr);
+    return running;
+  });
+  module.def("label_costs", [](const std::string& text, const std::vector<std::string>& classes) {
+    return array_of(model::DecisionCosts::parse(text, classes).of);
+  });
+  module.def("train", [](const Dataset& dataset, const TrainingOptions& setting, int folds, const RunOptions& running) {
+    selection::TrainedSetting trained = run(running, [&](const core::Context& context) {
+      return selection::train(dataset, setting.owner, folds, context);
+    });
+    if (!trained.lacking.empty()) trained.warnings.push_back(trained.lacking);
+    return std::pair(trained.model, trained.warnings);
+  });
+  module.def("compare", &comparison_of);
 }
 
 }  // namespace credence::python

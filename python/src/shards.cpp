@@ -20,10 +20,6 @@ using distributed::OuterShards;
 using distributed::RegionRoutes;
 using distributed::RegionShards;
 
-nb::bytes bytes_of(const std::string& text) {
-  return nb::bytes(text.data(), text.size());
-}
-
 std::vector<std::string> texts_of(const nb::list& results) {
   std::vector<std::string> texts;
   for (const nb::handle result : results) {
@@ -31,10 +27,6 @@ std::vector<std::string> texts_of(const nb::list& results) {
     texts.emplace_back(bytes.c_str(), bytes.size());
   }
   return texts;
-}
-
-nb::object numbers_of(const std::vector<std::size_t>& rows) {
-  return array_of(std::vector<std::int64_t>(rows.begin(), rows.end()));
 }
 
 /// @param rows  those of rows_needed
@@ -56,21 +48,16 @@ void bind_outer(nb::module_& module) {
           [](OuterShards* self, const data::Dataset& dataset, const SelectionOptions& options) {
             new (self) OuterShards(dataset, options.owner);
           },
-          nb::arg("dataset"), nb::arg("options"), nb::keep_alive<1, 2>())
+          nb::keep_alive<1, 2>())
       .def("__len__", &OuterShards::size)
-      .def(
-          "run",
-          [](const OuterShards& shards, std::size_t number, const RunOptions& running) {
-            return bytes_of(run(running, [&](const core::Context& context) { return shards.run(number, context); }));
-          },
-          nb::arg("number"), nb::arg("run"))
-      .def(
-          "merged",
-          [](const OuterShards& shards, const nb::list& results, const RunOptions& running) {
-            const std::vector<std::string> texts = texts_of(results);
-            return run(running, [&](const core::Context& context) { return shards.merged(texts, context); });
-          },
-          nb::arg("results"), nb::arg("run"));
+      .def("run",
+           [](const OuterShards& shards, std::size_t number, const RunOptions& running) {
+             return bytes_of(run(running, [&](const core::Context& context) { return shards.run(number, context); }));
+           })
+      .def("merged", [](const OuterShards& shards, const nb::list& results, const RunOptions& running) {
+        const std::vector<std::string> texts = texts_of(results);
+        return run(running, [&](const core::Context& context) { return shards.merged(texts, context); });
+      });
 }
 
 void bind_regions(nb::module_& module) {
@@ -82,76 +69,50 @@ void bind_regions(nb::module_& module) {
             run_apart(running,
                       [&](const core::Context& context) { new (self) RegionShards(dataset, options.owner, context); });
           },
-          nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::keep_alive<1, 2>())
-      .def_static("elsewhere", &regions_elsewhere, nb::arg("labels"), nb::arg("rows"), nb::arg("training_keys"),
-                  nb::arg("keys"), nb::arg("options"), nb::arg("run"))
+          nb::keep_alive<1, 2>())
+      .def_static("elsewhere", &regions_elsewhere)
       .def("__len__", &RegionShards::size)
-      .def("rows_in", &RegionShards::rows_in, nb::arg("number"))
+      .def("rows_in", &RegionShards::rows_in)
       .def("routes", [](const RegionShards& shards) { return bytes_of(shards.routes()); })
-      .def(
-          "route",
-          [](RegionShards& shards, const Vector<std::uint32_t>& region_of) { shards.route(vector_of(region_of)); },
-          nb::arg("region_of"))
-      .def(
-          "task_of", [](const RegionShards& shards, std::size_t number) { return bytes_of(shards.task_of(number)); },
-          nb::arg("number"))
-      .def(
-          "rows_of", [](const RegionShards& shards, std::size_t number) { return bytes_of(shards.rows_of(number)); },
-          nb::arg("number"))
-      .def(
-          "add",
-          [](RegionShards& shards, std::size_t number, const nb::bytes& result) {
-            shards.add(number, {result.c_str(), result.size()});
-          },
-          nb::arg("number"), nb::arg("result"))
-      .def(
-          "take",
-          [](RegionShards& shards, const RunOptions& running) {
-            run_apart(running, [&](const core::Context& context) { shards.take(context); });
-          },
-          nb::arg("run"))
+      .def("route",
+           [](RegionShards& shards, const Vector<std::uint32_t>& region_of) { shards.route(vector_of(region_of)); })
+      .def("task_of", [](const RegionShards& shards, std::size_t number) { return bytes_of(shards.task_of(number)); })
+      .def("rows_of", [](const RegionShards& shards, std::size_t number) { return bytes_of(shards.rows_of(number)); })
+      .def("add", [](RegionShards& shards, std::size_t number,
+                     const nb::bytes& result) { shards.add(number, {result.c_str(), result.size()}); })
+      .def("take",
+           [](RegionShards& shards, const RunOptions& running) {
+             run_apart(running, [&](const core::Context& context) { shards.take(context); });
+           })
       .def("done", &RegionShards::done)
-      .def(
-          "merged",
-          [](RegionShards& shards, const RunOptions& running) {
-            return run(running, [&](const core::Context& context) { return shards.merged(context); });
-          },
-          nb::arg("run"));
-  module.def(
-      "run_region",
-      [](const nb::bytes& rows, const SelectionOptions& options, const RunOptions& running) {
-        const std::string text(rows.c_str(), rows.size());
-        return bytes_of(run(
-            running, [&](const core::Context& context) { return RegionShards::run(text, options.owner, context); }));
-      },
-      nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+      .def("merged", [](RegionShards& shards, const RunOptions& running) {
+        return run(running, [&](const core::Context& context) { return shards.merged(context); });
+      });
+  module.def("run_region", [](const nb::bytes& rows, const SelectionOptions& options, const RunOptions& running) {
+    const std::string text(rows.c_str(), rows.size());
+    return bytes_of(
+        run(running, [&](const core::Context& context) { return RegionShards::run(text, options.owner, context); }));
+  });
 }
 
 void bind_routes(nb::module_& module) {
   nb::class_<RegionRoutes>(module, "RegionRoutes")
-      .def(
-          "__init__",
-          [](RegionRoutes* self, const nb::bytes& bytes) {
-            new (self) RegionRoutes(RegionRoutes::from_bytes({bytes.c_str(), bytes.size()}));
-          },
-          nb::arg("bytes"))
-      .def(
-          "regions_of",
-          [](const RegionRoutes& routes, const data::Dataset& rows, const RunOptions& running) {
-            return array_of(
-                run(running, [&](const core::Context& context) { return routes.regions_of(rows, context); }));
-          },
-          nb::arg("rows"), nb::arg("run"))
-      .def(
-          "run",
-          [](const RegionRoutes& routes, const nb::bytes& task, const data::Dataset& rows,
-             const SelectionOptions& options, const RunOptions& running) {
-            const std::string text(task.c_str(), task.size());
-            return bytes_of(run(running, [&](const core::Context& context) {
-              return RegionShards::run(text, options.owner, context, &routes, &rows);
-            }));
-          },
-          nb::arg("task"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+      .def("__init__",
+           [](RegionRoutes* self, const nb::bytes& bytes) {
+             new (self) RegionRoutes(RegionRoutes::from_bytes({bytes.c_str(), bytes.size()}));
+           })
+      .def("regions_of",
+           [](const RegionRoutes& routes, const data::Dataset& rows, const RunOptions& running) {
+             return array_of(
+                 run(running, [&](const core::Context& context) { return routes.regions_of(rows, context); }));
+           })
+      .def("run", [](const RegionRoutes& routes, const nb::bytes& task, const data::Dataset& rows,
+                     const SelectionOptions& options, const RunOptions& running) {
+        const std::string text(task.c_str(), task.size());
+        return bytes_of(run(running, [&](const core::Context& context) {
+          return RegionShards::run(text, options.owner, context, &routes, &rows);
+        }));
+      });
 }
 
 }  // namespace
@@ -160,20 +121,13 @@ void bind_shards(nb::module_& module) {
   bind_outer(module);
   bind_regions(module);
   bind_routes(module);
-  module.def(
-      "rows_needed",
-      [](const data::Dataset& labels, const SelectionOptions& options) {
-        return numbers_of(selection::rows_needed(labels, options.owner.resolved()));
-      },
-      nb::arg("labels"), nb::arg("options"));
-  module.def(
-      "rows_apart",
-      [](const data::Dataset& labels, const SelectionOptions& options) {
-        return numbers_of(selection::rows_apart(labels, options.owner.resolved()));
-      },
-      nb::arg("labels"), nb::arg("options"));
-  module.def(
-      "rows_looked_at", [](std::size_t rows) { return numbers_of(selection::looked_at_rows(rows)); }, nb::arg("rows"));
+  module.def("rows_needed", [](const data::Dataset& labels, const SelectionOptions& options) {
+    return numbers_of(selection::rows_needed(labels, options.owner.resolved()));
+  });
+  module.def("rows_apart", [](const data::Dataset& labels, const SelectionOptions& options) {
+    return numbers_of(selection::rows_apart(labels, options.owner.resolved()));
+  });
+  module.def("rows_looked_at", [](std::size_t rows) { return numbers_of(selection::looked_at_rows(rows)); });
 }
 
 }  // namespace credence::python

@@ -103,16 +103,9 @@ Value from_python(const core::Field& field, nb::handle object) {
 
 nb::dict description_of(const core::Field& field) {
   static constexpr const char* kinds[] = {"flag", "integer", "number", "word", "text", "numbers", "texts", "words"};
-  nb::dict description;
-  description["name"] = field.name;
-  description["sentence"] = field.sentence;
-  description["kind"] = kinds[static_cast<int>(field.kind)];
-  description["words"] = field.words;
-  description["allowed"] = field.limits.text();
-  description["optional"] = field.optional;
-  description["implied"] = to_python(field.implied);
-  description["default"] = field.get ? to_python(field.get()) : nb::none();
-  return description;
+  return dict_of("name", field.name, "sentence", field.sentence, "kind", kinds[static_cast<int>(field.kind)], "words",
+                 field.words, "allowed", field.limits.text(), "optional", field.optional, "implied",
+                 to_python(field.implied), "default", field.get ? to_python(field.get()) : nb::none());
 }
 
 nb::object array_of(const data::DenseMatrix& matrix) {

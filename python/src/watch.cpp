@@ -50,12 +50,8 @@ void update(Watching& self, const data::Dataset& rows, const Vector<std::int32_t
 
 void bind_watch(nb::module_& module) {
   nb::class_<Watching>(module, "Watching")
-      .def("update", &update, nb::arg("rows"), nb::arg("labels"), nb::arg("ids"), nb::arg("run"))
-      .def("state",
-           [](const Watching& self) {
-             const std::string bytes = self.watch.state();
-             return nb::bytes(bytes.data(), bytes.size());
-           })
+      .def("update", &update)
+      .def("state", [](const Watching& self) { return bytes_of(self.watch.state()); })
       .def_prop_ro("alarm", [](const Watching& self) { return self.watch.alarm(); })
       .def_prop_ro("watches_labels", [](const Watching& self) { return self.watch.watches_labels(); })
       .def("text",
@@ -63,8 +59,8 @@ void bind_watch(nb::module_& module) {
              return report::terminal_text(report::watch_story(self.watch, ""), report::Detail::usual);
            })
       .def("document", [](const Watching& self) { return report::json_text(report::watch_json(self.watch, "", "")); });
-  module.def("watch", &begun, nb::arg("model"), nb::arg("alarm"), nb::arg("seed"), nb::arg("labels"), nb::arg("run"));
-  module.def("watch_from", &gone_on, nb::arg("model"), nb::arg("state"), nb::arg("run"));
+  module.def("watch", &begun);
+  module.def("watch_from", &gone_on);
 }
 
 }  // namespace credence::python

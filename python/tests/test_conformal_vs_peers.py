@@ -85,7 +85,7 @@ def test_crepes_rounds_small_probabilities():
     np.testing.assert_array_equal(peer.predict_p(1 - np.array([[1e-25]]), smoothing=False), [[0.75]])
     from credence import _core
 
-    ours = _core.ScoreConformal(scores, codes, None)
+    ours = _core.ScoreConformal(scores, codes, None, None, None)
     p = ours.p_values(np.array([[1e-25, 1.0]]), None, None, None, _core.PValueOptions(False, False, 0))
     assert p[0, 0] == 0.5
 

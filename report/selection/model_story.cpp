@@ -159,8 +159,9 @@ Json model_json(const Predictor& model, const std::string& source) {
   return Json::object(
       "kind"_key = "model", "source"_key = source, "description"_key = model.description(),
       "task"_key = model.schema.task == data::Task::regression ? "regression" : "classification",
-      "method"_key = record.method, "data"_key = record.data, "rows"_key = record.rows, "label"_key = model.schema.label_name,
-      "classes"_key = model.schema.classes, "class_counts"_key = counted ? Json(record.class_counts) : Json(nullptr),
+      "method"_key = record.method, "data"_key = record.data, "rows"_key = record.rows,
+      "label"_key = model.schema.label_name, "classes"_key = model.schema.classes,
+      "class_counts"_key = counted ? Json(record.class_counts) : Json(nullptr),
       "columns"_key = Json::list(model.schema.columns.size(), column_json),
       "settings"_key =
           Json::list(settings_of(model), [](const selection::Setting& one) { return parameters_json(one, false); }),

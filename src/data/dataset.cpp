@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string_view>
 
 #include "credence/core/error.hpp"
@@ -28,6 +29,24 @@ std::vector<int> without_gaps(std::vector<int> codes) {
   used.erase(std::unique(used.begin(), used.end()), used.end());
   for (int& code : codes) code = static_cast<int>(std::ranges::lower_bound(used, code) - used.begin());
   return codes;
+}
+
+/// Other features, with what `list` and `codes` make of the lists that a data set has for its rows.
+Dataset with_lists(const Dataset& from, Features features, const auto& list, const auto& codes) {
+  Dataset result;
+  result.features = std::move(features);
+  result.schema = from.schema;
+  result.labels = list(from.labels);
+  result.targets = list(from.targets);
+  result.weights = list(from.weights);
+  result.hint = list(from.hint);
+  result.groups = codes(from.groups);
+  result.folds = codes(from.folds);
+  result.copies = codes(from.copies);
+  result.copies_count_once = from.copies_count_once;
+  result.file_rows = list(from.file_rows);
+  result.source = from.source;
+  return result;
 }
 
 [[noreturn]] void refuse_dataset(const Dataset& dataset, const std::string& sentence, const std::string& column = "") {
@@ -136,20 +155,9 @@ Schema Dataset::schema_without_hint() const {
 }
 
 Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
-  Dataset result;
-  result.features = features.select_rows(rows);
-  result.schema = schema;
-  result.labels = core::picked(labels, rows);
-  result.targets = core::picked(targets, rows);
-  result.weights = core::picked(weights, rows);
-  result.hint = core::picked(hint, rows);
-  result.groups = without_gaps(core::picked(groups, rows));
-  result.folds = without_gaps(core::picked(folds, rows));
-  result.copies = without_gaps(core::picked(copies, rows));
-  result.copies_count_once = copies_count_once;
-  result.file_rows = core::picked(file_rows, rows);
-  result.source = source;
-  return result;
+  const auto picked = [&](const auto& list) { return core::picked(list, rows); };
+  return with_lists(*this, features.select_rows(rows), picked,
+                    [&](const std::vector<int>& codes) { return without_gaps(picked(codes)); });
 }
 
 void Dataset::refuse_other_classes() const {
@@ -164,20 +172,8 @@ void Dataset::refuse_other_classes() const {
 }
 
 Dataset Dataset::with_features(Features others) const {
-  Dataset result;
-  result.features = std::move(others);
-  result.schema = schema;
-  result.labels = labels;
-  result.targets = targets;
-  result.weights = weights;
-  result.hint = hint;
-  result.groups = groups;
-  result.folds = folds;
-  result.copies = copies;
-  result.copies_count_once = copies_count_once;
+  Dataset result = with_lists(*this, std::move(others), std::identity{}, std::identity{});
   result.splits = splits;
-  result.file_rows = file_rows;
-  result.source = source;
   return result;
 }
 

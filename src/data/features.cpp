@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "credence/data/row_key.hpp"
+
 namespace credence::data {
 
 DenseMatrix DenseMatrix::select_rows(std::span<const std::size_t> rows_wanted) const {
@@ -83,13 +85,9 @@ Features Features::select_rows(std::span<const std::size_t> rows) const {
 
 DenseMatrix Features::to_dense() const {
   if (!is_sparse()) return dense();
-  const SparseMatrix& matrix = sparse();
-  DenseMatrix result(matrix.rows, matrix.columns);
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    const auto indices = matrix.row_indices(i);
-    const auto values = matrix.row_values(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) result.row(i)[indices[k]] = values[k];
-  }
+  DenseMatrix result(rows(), columns());
+  for (std::size_t i = 0; i < rows(); ++i)
+    for_each_entry(*this, i, [out = result.row(i)](std::size_t j, double value) { out[j] = value; });
   return result;
 }
 

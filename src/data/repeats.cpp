@@ -76,31 +76,14 @@ std::vector<std::size_t> first_rows(std::span<const int> numbers) {
   return first;
 }
 
-namespace {
-
-/// Whether find(column, value) is true of a value of the row; of a sparse row, of one that is stored.
-bool has_value(const Features& features, std::size_t row, const auto& find) {
-  if (!features.is_sparse()) {
-    const auto values = features.dense().row(row);
-    for (std::size_t j = 0; j < values.size(); ++j)
-      if (find(j, values[j])) return true;
-    return false;
-  }
-  const auto columns = features.sparse().row_indices(row);
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    if (find(columns[k], features.sparse().row_values(row)[k])) return true;
-  return false;
-}
-
-}  // namespace
-
 bool is_of_few_values(const Dataset& dataset, const RepeatedRows& found) {
   std::vector<std::unordered_set<std::uint64_t>> seen(dataset.features.columns());
+  bool many = false;
   for (const std::size_t row : first_rows(found.number_of)) {
-    const auto many = [&](std::size_t column, double value) {
-      return seen[column].insert(bits_of(value)).second && 2 * seen[column].size() > found.distinct;
-    };
-    if (has_value(dataset.features, row, many)) return false;
+    for_each_entry(dataset.features, row, [&](std::size_t column, double value) {
+      many = many || (seen[column].insert(bits_of(value)).second && 2 * seen[column].size() > found.distinct);
+    });
+    if (many) return false;
   }
   return true;
 }

@@ -34,11 +34,8 @@ std::uint64_t row_key(std::span<const double> row) {
 }
 
 std::uint64_t row_key(const Features& features, std::size_t row) {
-  if (!features.is_sparse()) return row_key(features.dense().row(row));
   Hash hash;
-  const auto indices = features.sparse().row_indices(row);
-  const auto values = features.sparse().row_values(row);
-  for (std::size_t k = 0; k < indices.size(); ++k) hash.add(indices[k], values[k]);
+  for_each_entry(features, row, [&](std::size_t column, double value) { hash.add(column, value); });
   return hash.key();
 }
 

@@ -14,6 +14,7 @@
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
+#include "credence/data/row_key.hpp"
 #include "credence/io/libsvm.hpp"
 
 namespace credence::io {
@@ -87,16 +88,9 @@ void append_vector(std::string& text, const svm::SvmModel& model, std::uint32_t 
     fmt::format_to(out, "0:{} ", model.support_rows[row] + 1);
     return;
   }
-  if (model.support_vectors.is_sparse()) {
-    const auto indices = model.support_vectors.sparse().row_indices(row);
-    const auto values = model.support_vectors.sparse().row_values(row);
-    for (std::size_t k = 0; k < indices.size(); ++k)
-      if (values[k] != 0) fmt::format_to(out, "{}:{:.17g} ", std::uint64_t{indices[k]} + 1, values[k]);
-    return;
-  }
-  const auto values = model.support_vectors.dense().row(row);
-  for (std::size_t j = 0; j < values.size(); ++j)
-    if (values[j] != 0) fmt::format_to(out, "{}:{:.17g} ", j + 1, values[j]);
+  data::for_each_entry(model.support_vectors, row, [&](std::size_t column, double value) {
+    if (value != 0) fmt::format_to(out, "{}:{:.17g} ", column + 1, value);
+  });
 }
 
 }  // namespace

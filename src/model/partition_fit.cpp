@@ -8,6 +8,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
+#include "credence/data/row_key.hpp"
 #include "credence/model/partition.hpp"
 
 namespace credence::model {
@@ -25,21 +26,9 @@ constexpr int most_repairs = 4;
 using RowSet = std::vector<std::uint32_t>;  ///< ascending
 using Centre = std::vector<double>;
 
-/// Calls visit(column, value) for each value that the row stores.
-void for_each_value(const data::Features& rows, std::size_t i, const auto& visit) {
-  if (rows.is_sparse()) {
-    const auto indices = rows.sparse().row_indices(i);
-    const auto values = rows.sparse().row_values(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) visit(indices[k], values[k]);
-    return;
-  }
-  const auto values = rows.dense().row(i);
-  for (std::size_t j = 0; j < values.size(); ++j) visit(j, values[j]);
-}
-
 double dot(const data::Features& rows, std::size_t i, const Centre& with) {
   double sum = 0;
-  for_each_value(rows, i, [&](std::size_t j, double value) { sum += value * with[j]; });
+  data::for_each_entry(rows, i, [&](std::size_t j, double value) { sum += value * with[j]; });
   return sum;
 }
 
@@ -51,7 +40,8 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
 
 Centre mean_of(const data::Features& rows, const RowSet& some) {
   Centre mean(rows.columns(), 0.0);
-  for (const std::uint32_t i : some) for_each_value(rows, i, [&](std::size_t j, double value) { mean[j] += value; });
+  for (const std::uint32_t i : some)
+    data::for_each_entry(rows, i, [&](std::size_t j, double value) { mean[j] += value; });
   for (double& value : mean) value /= static_cast<double>(some.size());
   return mean;
 }

@@ -10,6 +10,7 @@
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
+#include "credence/data/row_key.hpp"
 #include "kernel/simd.hpp"
 #include "svm/guests.hpp"
 #include "svm/strips.hpp"
@@ -239,14 +240,7 @@ void score_blocks(const Scoring& scoring, std::size_t rows, const core::Context&
 
 /// weights += factor * (row i of the features)
 void add_row(const data::Features& features, std::size_t i, double factor, std::span<double> weights) {
-  if (features.is_sparse()) {
-    const auto indices = features.sparse().row_indices(i);
-    const auto values = features.sparse().row_values(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) weights[indices[k]] += factor * values[k];
-    return;
-  }
-  const auto values = features.dense().row(i);
-  for (std::size_t j = 0; j < values.size(); ++j) weights[j] += factor * values[j];
+  data::for_each_entry(features, i, [&](std::size_t column, double value) { weights[column] += factor * value; });
 }
 
 /// The weights of a linear kernel as the only support vectors.

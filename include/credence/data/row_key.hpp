@@ -7,9 +7,21 @@
 
 #include "credence/data/features.hpp"
 
-/// Numbers that stand for the content of rows. A random choice that belongs to a row takes the row's key, so that the
-/// choice is the same in whatever call, place or storage the row comes.
+/// The content of rows, and numbers that stand for it. A random choice that belongs to a row takes the row's key, so
+/// that the choice is the same in whatever call, place or storage the row comes.
 namespace credence::data {
+
+/// Calls visit(column, value) for the entries of a row: all of a dense one, the stored ones of a sparse one.
+void for_each_entry(const Features& features, std::size_t row, auto&& visit) {
+  if (features.is_sparse()) {
+    const auto indices = features.sparse().row_indices(row);
+    const auto values = features.sparse().row_values(row);
+    for (std::size_t k = 0; k < indices.size(); ++k) visit(std::size_t{indices[k]}, values[k]);
+  } else {
+    const auto values = features.dense().row(row);
+    for (std::size_t j = 0; j < values.size(); ++j) visit(j, values[j]);
+  }
+}
 
 /// Returns a 64-bit hash of the numbers that are not 0 and their columns. Dense and sparse rows of the same numbers
 /// have the same key, as have 0 and -0, and all NaN. Equal rows have equal keys; other rows have different keys except

@@ -11,6 +11,7 @@
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
+#include "credence/data/row_key.hpp"
 #include "data/cell.hpp"
 #include "data/source/source.hpp"
 
@@ -56,18 +57,6 @@ void append_number(std::string& text, double value) {
 
 void require(bool condition, const std::string& sentence) {
   if (!condition) refuse(sentence);
-}
-
-/// Calls visit(column, value) for the entries of a row: all of a dense one, the stored ones of a sparse one.
-void for_each_entry(const Features& features, std::size_t row, auto visit) {
-  if (features.is_sparse()) {
-    const auto indices = features.sparse().row_indices(row);
-    const auto values = features.sparse().row_values(row);
-    for (std::size_t k = 0; k < indices.size(); ++k) visit(std::size_t{indices[k]}, values[k]);
-  } else {
-    const auto values = features.dense().row(row);
-    for (std::size_t j = 0; j < values.size(); ++j) visit(j, values[j]);
-  }
 }
 
 void check_svmlight_classes(const Dataset& labels) {

@@ -5,6 +5,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/preprocessing.hpp"
+#include "credence/data/row_key.hpp"
 #include "data/cell.hpp"
 
 namespace credence::data {
@@ -97,11 +98,9 @@ class Applier {
         transform(dataset_.features.dense().row(i), i, result.row(i));
         continue;
       }
-      const auto indices = dataset_.features.sparse().row_indices(i);
-      const auto values = dataset_.features.sparse().row_values(i);
-      for (std::size_t k = 0; k < indices.size(); ++k) cells[indices[k]] = values[k];
+      for_each_entry(dataset_.features, i, [&](std::size_t j, double value) { cells[j] = value; });
       transform(cells, i, result.row(i));
-      for (const std::uint32_t index : indices) cells[index] = 0;
+      for_each_entry(dataset_.features, i, [&](std::size_t j, double) { cells[j] = 0; });
     }
     return result;
   }
@@ -128,18 +127,14 @@ class Applier {
 
   /// Sparse data have numeric columns only, so column j is output j.
   Features sparse_from_sparse() const {
-    const SparseMatrix& matrix = dataset_.features.sparse();
     SparseMatrix result;
-    result.rows = matrix.rows;
+    result.rows = dataset_.rows();
     result.columns = preprocessing_.columns();
-    for (std::size_t i = 0; i < matrix.rows; ++i) {
-      const auto indices = matrix.row_indices(i);
-      const auto values = matrix.row_values(i);
-      for (std::size_t k = 0; k < indices.size(); ++k) {
-        const std::size_t j = indices[k];
+    for (std::size_t i = 0; i < result.rows; ++i) {
+      for_each_entry(dataset_.features, i, [&](std::size_t j, double value) {
         const Preprocessing::RawColumn& raw = preprocessing_.raw[j];
-        append(result, raw.output, scaled(std::isnan(values[k]) ? raw.fill : values[k], raw.output, i, j));
-      }
+        append(result, raw.output, scaled(std::isnan(value) ? raw.fill : value, raw.output, i, j));
+      });
       result.offsets.push_back(result.values.size());
     }
     return result;

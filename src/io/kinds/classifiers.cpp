@@ -10,108 +10,92 @@
 #include "neighbours/search/family.hpp"
 
 namespace credence::io {
-namespace {
 
 using neighbours::NeighbourFamily;
 using svm::RegionFamily;
 using svm::SvmFamily;
 
+void fields(auto&& way, As<svm::MachineCosts> auto& machine) {
+  way("support", machine.support, "coefficients", machine.coefficients);
+}
+
+void fields(auto&& way, As<SvmFamily> auto& family) {
+  way("kernel", family.kernel, "gammas", family.gammas, "cost_count", family.cost_count, "class_count",
+      family.class_count);
+  way.shared("support_vectors", family.support_vectors);
+  way("support_rows", family.support_rows, "machines", family.machines, "bias", family.bias);
+  way.some("geometric", family.geometric, "by_weights", family.by_weights);
+}
+
+void fields(auto&& way, As<NeighbourFamily> auto& family) {
+  way("rows", family.rows, "labels", family.labels, "k", family.k, "class_count", family.class_count);
+}
+
+/// The models of a region.
+json document_of(const std::shared_ptr<const SvmFamily>& family, WrittenRows* rows);
+void read_part(const json& document, std::shared_ptr<const SvmFamily>& family, const ReadRows* rows);
+
+void fields(auto&& way, As<svm::Region> auto& region) {
+  way("classes", region.classes);
+  way.some("family", region.family, "model_of", region.model_of);
+}
+
+void fields(auto&& way, As<svm::RoutedRegions> auto& routed) {
+  way("centres", routed.router.centres, "regions", routed.regions);
+  way.some("scaling", routed.scaling);
+}
+
+void fields(auto&& way, As<RegionFamily> auto& family) {
+  way("class_count", family.class_count, "model_count", family.model_count, "partitions", family.partitions);
+}
+
+namespace {
+
 json to_json(const SvmFamily& family, WrittenRows* rows) {
-  json machines = json::array();
-  for (const svm::MachineCosts& machine : family.machines) {
-    machines.push_back(
-        {{"support", pack<std::uint32_t>(machine.support)}, {"coefficients", matrix_to_json(machine.coefficients)}});
-  }
-  json document{{"type", family.relevance_vectors ? "rvm" : "svm"},
-                {"kernel", kernel_to_json(family.kernel)},
-                {"gammas", pack<double>(family.gammas)},
-                {"cost_count", family.cost_count},
-                {"class_count", family.class_count},
-                {"support_vectors", features_to_json(family.support_vectors, rows)},
-                {"support_rows", pack<std::uint64_t>(family.support_rows)},
-                {"machines", std::move(machines)},
-                {"bias", matrix_to_json(family.bias)}};
+  json document = object_of(family, rows);
+  document["type"] = family.relevance_vectors ? "rvm" : "svm";
   if (std::ranges::any_of(family.norm.values, [](double norm) { return norm != 0; }))
-    document["norm"] = matrix_to_json(family.norm);
-  if (family.geometric) document["geometric"] = true;
-  if (family.by_weights) document["by_weights"] = true;
+    document["norm"] = document_of(family.norm);
   return document;
 }
 
-std::shared_ptr<const SvmFamily> svm_family_from(const json& document, bool relevance_vectors, const ReadRows* rows) {
-  auto family = std::make_shared<SvmFamily>();
-  family->relevance_vectors = relevance_vectors;
-  family->kernel = kernel_from(document.at("kernel"));
-  family->gammas = unpack<double, double>(document, "gammas");
-  family->cost_count = number<std::size_t>(document, "cost_count");
-  family->class_count = number<std::size_t>(document, "class_count");
-  family->support_vectors = features_from(document.at("support_vectors"), rows);
-  family->support_rows = unpack<std::uint64_t, std::size_t>(document, "support_rows");
-  for (const json& one : document.at("machines")) {
-    family->machines.push_back(
-        {unpack<std::uint32_t, std::uint32_t>(one, "support"), matrix_from(one.at("coefficients"))});
-  }
-  family->bias = matrix_from(document.at("bias"));
-  family->norm = document.contains("norm") ? matrix_from(document.at("norm"))
-                                           : data::DenseMatrix(family->bias.rows, family->bias.columns);
-  family->geometric = document.contains("geometric") && document.at("geometric").get<bool>();
-  family->by_weights = document.contains("by_weights") && document.at("by_weights").get<bool>();
-  return family;
-}
-
 json to_json(const NeighbourFamily& family, WrittenRows*) {
-  return {{"type", "neighbours"},
-          {"rows", features_to_json(family.rows)},
-          {"labels", pack<std::int32_t>(family.labels)},
-          {"k", pack<std::int32_t>(family.k)},
-          {"class_count", family.class_count}};
-}
-
-std::shared_ptr<const NeighbourFamily> neighbour_family_from(const json& document) {
-  auto family = std::make_shared<NeighbourFamily>();
-  family->rows = features_from(document.at("rows"));
-  family->labels = unpack<std::int32_t, int>(document, "labels");
-  family->k = unpack<std::int32_t, int>(document, "k");
-  family->class_count = number<std::size_t>(document, "class_count");
-  return family;
+  json document = object_of(family);
+  document["type"] = "neighbours";
+  return document;
 }
 
 json to_json(const RegionFamily& family, WrittenRows* rows) {
-  json partitions = json::array();
-  for (const svm::RoutedRegions& routed : family.partitions) {
-    json regions = json::array();
-    for (const svm::Region& region : routed.regions) {
-      json& written = regions.emplace_back(json{{"classes", pack<std::int32_t>(region.classes)}});
-      if (region.family) written["family"] = to_json(*region.family, rows);
-      if (!region.model_of.empty()) written["model_of"] = pack<std::uint32_t>(region.model_of);
-    }
-    json& written = partitions.emplace_back(
-        json{{"centres", features_to_json(routed.router.centres)}, {"regions", std::move(regions)}});
-    if (routed.scaling) written["scaling"] = preprocessing_to_json(*routed.scaling);
-  }
-  return {{"type", "regions"},
-          {"class_count", family.class_count},
-          {"model_count", family.model_count},
-          {"partitions", std::move(partitions)}};
+  json document = object_of(family, rows);
+  document["type"] = "regions";
+  return document;
 }
 
-std::shared_ptr<const RegionFamily> region_family_from(const json& document, const ReadRows* rows) {
-  auto family = std::make_shared<RegionFamily>();
-  family->class_count = number<std::size_t>(document, "class_count");
-  family->model_count = number<std::size_t>(document, "model_count");
-  for (const json& partition : document.at("partitions")) {
-    svm::RoutedRegions& routed = family->partitions.emplace_back();
-    if (partition.contains("scaling")) routed.scaling = preprocessing_from(partition.at("scaling"));
-    routed.router.centres = features_from(partition.at("centres"));
-    for (const json& written : partition.at("regions")) {
-      svm::Region& region = routed.regions.emplace_back();
-      region.classes = unpack<std::int32_t, int>(written, "classes");
-      if (written.contains("family")) region.family = svm_family_from(written.at("family"), false, rows);
-      if (written.contains("model_of")) region.model_of = unpack<std::uint32_t, std::uint32_t>(written, "model_of");
-    }
-  }
+template <class Family>
+std::shared_ptr<Family> family_from(const json& document, const ReadRows* rows) {
+  auto family = std::make_shared<Family>();
+  fields(DocumentReader(document, rows), *family);
   return family;
 }
+
+std::shared_ptr<SvmFamily> svm_family_from(const json& document, const ReadRows* rows) {
+  auto family = family_from<SvmFamily>(document, rows);
+  family->norm = data::DenseMatrix(family->bias.rows, family->bias.columns);
+  DocumentReader(document).some("norm", family->norm);
+  return family;
+}
+
+}  // namespace
+
+json document_of(const std::shared_ptr<const SvmFamily>& family, WrittenRows* rows) {
+  return to_json(*family, rows);
+}
+
+void read_part(const json& document, std::shared_ptr<const SvmFamily>& family, const ReadRows* rows) {
+  family = svm_family_from(document, rows);
+}
+
+namespace {
 
 template <class T>
 bool strictly_ascending(const std::vector<T>& values) {
@@ -232,9 +216,13 @@ json classifiers_to_json(const model::ClassifierFamily* family, WrittenRows* row
 
 std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& document, const ReadRows* rows) {
   const auto type = document.at("type").get<std::string>();
-  if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm", rows);
-  if (type == "neighbours") return neighbour_family_from(document);
-  if (type == "regions") return region_family_from(document, rows);
+  if (type == "svm" || type == "rvm") {
+    const std::shared_ptr<SvmFamily> family = svm_family_from(document, rows);
+    family->relevance_vectors = type == "rvm";
+    return family;
+  }
+  if (type == "neighbours") return family_from<NeighbourFamily>(document, rows);
+  if (type == "regions") return family_from<RegionFamily>(document, rows);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }
 

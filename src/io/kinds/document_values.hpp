@@ -67,21 +67,11 @@ T number(const json& object, const char* key) {
   return field.get<T>();
 }
 
-template <class Enum, std::size_t N>
-using Words = std::array<std::pair<Enum, std::string_view>, N>;
-
-template <class Enum, std::size_t N>
-std::string to_word(Enum value, const Words<Enum, N>& words) {
-  for (const auto& [key, word] : words)
-    if (key == value) return std::string(word);
-  return {};
-}
-
-template <class Enum, std::size_t N>
-Enum from_word(const json& object, const char* field, const Words<Enum, N>& words) {
+/// @param words  of the enumeration: an array of core::Word
+auto from_word(const json& object, const char* field, const auto& words) {
   const auto text = object.at(field).get<std::string>();
-  for (const auto& [key, word] : words)
-    if (word == text) return key;
+  for (const auto& choice : words)
+    if (choice.word == text) return choice.value;
   throw std::runtime_error(std::string("field '") + field + "' is '" + text + "', which is not known");
 }
 

@@ -9,13 +9,12 @@
 #include "io/kinds/kinds.hpp"
 
 namespace credence::io {
-namespace {
 
-constexpr Words<selection::Tie, 3> tie_words{{{selection::Tie::random, "random"},
-                                              {selection::Tie::validation_error, "validation_error"},
-                                              {selection::Tie::vote, "vote"}}};
-constexpr Words<selection::PValue, 2> p_value_words{
-    {{selection::PValue::paper, "paper"}, {selection::PValue::conformal, "conformal"}}};
+void fields(auto&& way, As<selection::NonconformityOptions> auto& options) {
+  way("tie", options.tie, "p_value", options.p_value, "delta", options.delta, "seed", options.seed);
+}
+
+namespace {
 
 json to_json(const std::vector<selection::MemberName>& members) {
   std::vector<double> C, nu, gamma;
@@ -41,15 +40,12 @@ std::vector<selection::MemberName> names_from(const json& document) {
 }
 
 json to_json(const selection::NonconformityRule& rule) {
-  const selection::NonconformityOptions& options = rule.options();
-  return {{"name", "nonconformity"},
-          {"margins", matrix_to_json(rule.margins())},
-          {"validation_errors", pack<std::uint64_t>(rule.validation_errors())},
-          {"classes", rule.classes()},
-          {"tie", to_word(options.tie, tie_words)},
-          {"p_value", to_word(options.p_value, p_value_words)},
-          {"delta", options.delta},
-          {"seed", options.seed}};
+  json document = object_of(rule.options());
+  document.update({{"name", "nonconformity"},
+                   {"margins", document_of(rule.margins())},
+                   {"validation_errors", pack<std::uint64_t>(rule.validation_errors())},
+                   {"classes", rule.classes()}});
+  return document;
 }
 
 json to_json(const selection::FirstRule&) {
@@ -74,11 +70,10 @@ json to_json(const selection::AverageRule& rule) {
 
 selection::NonconformityRule nonconformity_from(const json& document) {
   selection::NonconformityOptions options;
-  options.tie = from_word(document, "tie", tie_words);
-  options.p_value = from_word(document, "p_value", p_value_words);
-  options.delta = number<double>(document, "delta");
-  options.seed = number<std::uint64_t>(document, "seed");
-  return {matrix_from(document.at("margins")), unpack<std::uint64_t, std::size_t>(document, "validation_errors"),
+  fields(DocumentReader(document), options);
+  data::DenseMatrix margins;
+  read_part(document.at("margins"), margins);
+  return {std::move(margins), unpack<std::uint64_t, std::size_t>(document, "validation_errors"),
           number<std::size_t>(document, "classes"), options};
 }
 

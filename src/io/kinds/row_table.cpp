@@ -43,7 +43,9 @@ json WrittenRows::table() {
   return document;
 }
 
-ReadRows::ReadRows(const json& table) : table_(matrix_from(table)) {}
+ReadRows::ReadRows(const json& table) {
+  read_part(table, table_);
+}
 
 data::DenseMatrix ReadRows::at(const json& features) const {
   const auto places = unpack<std::uint32_t, std::uint32_t>(features, "places");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -10,44 +11,25 @@
 #include "io/kinds/kinds.hpp"
 
 namespace credence::io {
+
+void fields(auto&& way, As<rvm::Machine> auto& machine) {
+  // Fits that were stopped make no model.
+  constexpr std::array words{core::Word{"converged", rvm::Status::converged},
+                             core::Word{"plateau", rvm::Status::plateau},
+                             core::Word{"iteration_limit", rvm::Status::iteration_limit}};
+  way("positive", machine.positive, "has_bias", machine.has_bias, "bias", machine.bias, "centres", machine.centres,
+      "weights", machine.weights, "covariance", machine.covariance, "noise_variance", machine.noise_variance,
+      "log_evidence", machine.log_evidence);
+  way.word("status", machine.status, words);
+  way("null_model", machine.null_model, "iterations", machine.iterations);
+}
+
+void fields(auto&& way, As<rvm::RvmModel> auto& model) {
+  way("kernel", model.kernel, "centres", model.centres, "centre_rows", model.centre_rows, "class_counts",
+      model.class_counts, "machines", model.machines);
+}
+
 namespace {
-
-/// Fits that were stopped make no model.
-constexpr Words<rvm::Status, 3> status_words{{{rvm::Status::converged, "converged"},
-                                              {rvm::Status::plateau, "plateau"},
-                                              {rvm::Status::iteration_limit, "iteration_limit"}}};
-
-json to_json(const rvm::Machine& machine) {
-  if (machine.status == rvm::Status::stopped)
-    refuse("a relevance vector machine whose fit was stopped cannot be written");
-  return {{"positive", machine.positive},
-          {"has_bias", machine.has_bias},
-          {"bias", machine.bias},
-          {"centres", pack<std::uint32_t>(machine.centres)},
-          {"weights", pack<double>(machine.weights)},
-          {"covariance", matrix_to_json(machine.covariance)},
-          {"noise_variance", machine.noise_variance},
-          {"log_evidence", machine.log_evidence},
-          {"status", to_word(machine.status, status_words)},
-          {"null_model", machine.null_model},
-          {"iterations", machine.iterations}};
-}
-
-rvm::Machine rvm_machine_from(const json& document) {
-  rvm::Machine machine;
-  machine.positive = number<int>(document, "positive");
-  machine.has_bias = document.at("has_bias").get<bool>();
-  machine.bias = number<double>(document, "bias");
-  machine.centres = unpack<std::uint32_t, std::uint32_t>(document, "centres");
-  machine.weights = unpack<double, double>(document, "weights");
-  machine.covariance = matrix_from(document.at("covariance"));
-  machine.noise_variance = number<double>(document, "noise_variance");
-  machine.log_evidence = number<double>(document, "log_evidence");
-  machine.status = from_word(document, "status", status_words);
-  machine.null_model = document.at("null_model").get<bool>();
-  machine.iterations = number<int>(document, "iterations");
-  return machine;
-}
 
 std::string check_machine_classes(const rvm::RvmModel& model) {
   const std::vector<std::size_t>& counts = model.class_counts;
@@ -98,21 +80,13 @@ std::string check_rvm_machine(const rvm::Machine& machine, std::size_t centre_co
 }  // namespace
 
 void put_rvm(json& document, const rvm::RvmModel& model) {
-  document["kernel"] = kernel_to_json(model.kernel);
-  document["centres"] = features_to_json(model.centres);
-  document["centre_rows"] = pack<std::uint64_t>(model.centre_rows);
-  document["class_counts"] = pack<std::uint64_t>(model.class_counts);
-  json machines = json::array();
-  for (const rvm::Machine& machine : model.machines) machines.push_back(to_json(machine));
-  document["machines"] = std::move(machines);
+  if (std::ranges::find(model.machines, rvm::Status::stopped, &rvm::Machine::status) != model.machines.end())
+    refuse("a relevance vector machine whose fit was stopped cannot be written");
+  document.update(object_of(model));
 }
 
 void read_rvm(const json& document, rvm::RvmModel& model) {
-  model.kernel = kernel_from(document.at("kernel"));
-  model.centres = features_from(document.at("centres"));
-  model.centre_rows = unpack<std::uint64_t, std::size_t>(document, "centre_rows");
-  model.class_counts = unpack<std::uint64_t, std::size_t>(document, "class_counts");
-  for (const json& machine : document.at("machines")) model.machines.push_back(rvm_machine_from(machine));
+  fields(DocumentReader(document), model);
 }
 
 std::string check_rvm(const rvm::RvmModel& model) {

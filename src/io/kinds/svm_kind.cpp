@@ -10,37 +10,20 @@
 #include "io/kinds/kinds.hpp"
 
 namespace credence::io {
+
+void fields(auto&& way, As<svm::BinaryMachine> auto& machine) {
+  way("positive", machine.positive, "negative", machine.negative, "support", machine.support, "coefficients",
+      machine.coefficients, "bias", machine.bias);
+}
+
+/// Of a model or its hint.
+void fields(auto&& way, As<svm::SvmModel> auto& model) {
+  way("kernel", model.kernel);
+  way.shared("support_vectors", model.support_vectors);
+  way("support_rows", model.support_rows, "machines", model.machines);
+}
+
 namespace {
-
-void put_machines(json& document, const svm::SvmModel& model, WrittenRows* rows) {
-  document["kernel"] = kernel_to_json(model.kernel);
-  document["support_vectors"] = features_to_json(model.support_vectors, rows);
-  document["support_rows"] = pack<std::uint64_t>(model.support_rows);
-  json machines = json::array();
-  for (const svm::BinaryMachine& machine : model.machines) {
-    machines.push_back({{"positive", machine.positive},
-                        {"negative", machine.negative},
-                        {"support", pack<std::uint32_t>(machine.support)},
-                        {"coefficients", pack<double>(machine.coefficients)},
-                        {"bias", machine.bias}});
-  }
-  document["machines"] = std::move(machines);
-}
-
-void read_machines(const json& document, svm::SvmModel& model, const ReadRows* rows) {
-  model.kernel = kernel_from(document.at("kernel"));
-  model.support_vectors = features_from(document.at("support_vectors"), rows);
-  model.support_rows = unpack<std::uint64_t, std::size_t>(document, "support_rows");
-  for (const json& item : document.at("machines")) {
-    svm::BinaryMachine machine;
-    machine.positive = number<int>(item, "positive");
-    machine.negative = number<int>(item, "negative");
-    machine.support = unpack<std::uint32_t, std::uint32_t>(item, "support");
-    machine.coefficients = unpack<double, double>(item, "coefficients");
-    machine.bias = number<double>(item, "bias");
-    model.machines.push_back(std::move(machine));
-  }
-}
 
 /// Everything else of a predictor the hint has in common with its model.
 std::shared_ptr<const svm::SvmModel> read_hint(const json& document, const svm::SvmModel& model) {
@@ -54,7 +37,7 @@ std::shared_ptr<const svm::SvmModel> read_hint(const json& document, const svm::
   hint->record.rows = number<std::size_t>(document, "rows");
   hint->record.C = number<double>(document, "C");
   hint->record.tolerance = number<double>(document, "tolerance");
-  read_machines(document, *hint, nullptr);
+  fields(DocumentReader(document), *hint);
   return hint;
 }
 
@@ -107,17 +90,16 @@ std::string check_hint(const svm::SvmModel& model, std::size_t columns) {
 }  // namespace
 
 void put_svm(json& document, const svm::SvmModel& model, WrittenRows* rows) {
-  put_machines(document, model, rows);
+  document.update(object_of(model, rows));
   if (!model.hint) return;
   if (model.hint->hint) refuse("a hint that has a hint of its own cannot be written");
-  json hint = {
-      {"rows", model.hint->record.rows}, {"C", model.hint->record.C}, {"tolerance", model.hint->record.tolerance}};
-  put_machines(hint, *model.hint, nullptr);
-  document["hint"] = std::move(hint);
+  const model::TrainingRecord& record = model.hint->record;
+  json& hint = document["hint"] = object_of(*model.hint);
+  hint.update({{"rows", record.rows}, {"C", record.C}, {"tolerance", record.tolerance}});
 }
 
 void read_svm(const json& document, svm::SvmModel& model, const ReadRows* rows) {
-  read_machines(document, model, rows);
+  fields(DocumentReader(document, rows), model);
   if (document.contains("hint")) model.hint = read_hint(document.at("hint"), model);
 }
 
