@@ -144,7 +144,9 @@ std::string Dataset::column_label(std::size_t column) const {
 }
 
 const std::vector<std::string>* Dataset::texts_of(const std::string& name) const {
-  const auto found = std::ranges::find(texts, name, &TextColumn::name);
+  auto found = std::ranges::find(texts, name, &TextColumn::name);
+  if (found == texts.end())
+    found = std::ranges::find_if(texts, [&](const TextColumn& one) { return std::to_string(one.position) == name; });
   return found == texts.end() ? nullptr : &found->cells;
 }
 

@@ -120,6 +120,8 @@ TEST_F(WatchCommand, NonsenseIsRefused) {
   refused({"quiet.csv", "--state", "notes.txt"}, 4, "no state of a watch");
   refused({"quiet.csv", "--state", "s", "--id", "name"}, 2, "name");
   EXPECT_EQ(watch({"quiet.csv", "--state", "s", "--id", "id"}).code, 0);
+  EXPECT_EQ(watch({"quiet.csv", "--state", "by-position", "--id", "1"}).code, 0);
+  EXPECT_EQ(state("by-position"), state("s"));
   refused({"quiet.csv", "--state", "s"}, 2, "these have none");
   refused({"quiet.csv", "--state", "s", "--id", "id", "--alarm", "0.5"}, 2, "--alarm: the state was begun with 0.01");
   refused({"quiet.csv", "--state", "s", "--id", "id", "--label", "kind"}, 2, "begun without labels");
@@ -146,6 +148,7 @@ TEST(ExchangeableCommand, SeesAnOrderAndNone) {
   const CommandResult seen = command.run({"exchangeable", "-", "--order", "day"}, text);
   EXPECT_EQ(seen.code, 7) << seen.err << seen.out;
   EXPECT_NE(seen.out.find("450 rows by day"), std::string::npos) << seen.out;
+  EXPECT_EQ(command.run({"exchangeable", "-", "--order", "1"}, text).code, 7);  // the same column, by its position
   const CommandResult none = command.run({"exchangeable", "-", "--order", "b", "--drop", "day"}, text);
   EXPECT_EQ(none.code, 0) << none.err << none.out;
   EXPECT_EQ(command.run({"exchangeable", "-"}, text).code, 2);

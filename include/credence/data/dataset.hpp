@@ -75,6 +75,7 @@ struct Split {
 struct TextColumn {
   std::string name;
   std::vector<std::string> cells;
+  std::size_t position = 0;  ///< in the file, counted from 1; 0 if unknown
 };
 
 /// A class that is not among those of the schema, and the line at which it first stands.
@@ -117,7 +118,8 @@ struct Dataset {
   /// Checks that every row has a class of the schema. Cost: one pass over the labels.
   /// @throws Error invalid_data, with line and class where they are known, if a row has none of the schema's classes
   void refuse_other_classes() const;
-  /// Returns the cells of a column of `texts`; nullptr if there is none of that name.
+  /// Returns the cells of the column of `texts` with that name, or else at that position (as ReadOptions::texts takes
+  /// both); nullptr if there is none.
   const std::vector<std::string>* texts_of(const std::string& name) const;
   /// Returns the schema for a model that does not add the hint to its decision values.
   Schema schema_without_hint() const;

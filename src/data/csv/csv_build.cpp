@@ -137,7 +137,8 @@ class Builder {
   }
 
   DenseMatrix take_features(Dataset& dataset) {
-    for (const std::size_t position : layout_.texts) dataset.texts.push_back({layout_.names[position], {}});
+    for (const std::size_t position : layout_.texts)
+      dataset.texts.push_back({layout_.names[position], {}, position + 1});
     // The rows are added one by one while those of the table go, so that memory never holds all of them twice.
     std::vector<double> values;
     values.reserve(file_rows_.size() * layout_.features.size());
