@@ -32,4 +32,8 @@ void deallocate_aligned(void* block) noexcept {
   system::free_aligned_block(block);
 }
 
+void return_free_memory() noexcept {
+  system::return_free_memory();
+}
+
 }  // namespace credence::core

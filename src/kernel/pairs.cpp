@@ -133,7 +133,7 @@ void PairRows::whole_rows(std::span<const std::size_t> which, std::span<float* c
       const std::size_t count = std::min<std::size_t>(4, which.size() - k);
       for (std::size_t r = 0; r < count; ++r)
         std::copy_n(dense.values.data() + which[k + r] * d, d, scratch.four.data() + r * d);
-      if (count == 4 && stand_together(out.subspan(k, 4), width)) {
+      if (stand_together(out.subspan(k, count), width)) {
         simd::pair_rows(against, scratch.four.data(), count, from, to, out[k] + from, width);
         continue;
       }

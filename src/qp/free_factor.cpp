@@ -17,18 +17,25 @@ constexpr double largest_ridge = 1e-4;  // relative to the diagonal
 bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& free) {
   size_ = free.size();
   restore();
-  if (size_ * size_ > factor_.capacity()) factor_ = {};  // nothing of the last factor is kept
-  factor_.resize(size_ * size_);
+  if (size_ * size_ > capacity_) {
+    factor_.reset();  // nothing of the last factor is kept
+    capacity_ = 0;
+    rows.leave_room(size_ * size_ / 2 * sizeof(double));
+    factor_ = std::make_unique_for_overwrite<double[]>(size_ * size_);
+    capacity_ = size_ * size_;
+  }
+  constexpr std::size_t at_once = kernel::Rows::expected_at_once;
   for (; ridge_ <= largest_ridge; ridge_ *= 10) {
     for (std::size_t a = 0; a < size_; ++a) {
+      if (a % at_once == 0) rows.expect(std::span(free).subspan(a, std::min(at_once, size_ - a)));
       const float* row = rows.row(free[a]);
-      double* column = factor_.data() + a * size_;
+      double* column = factor_.get() + a * size_;
       for (std::size_t b = a; b < size_; ++b) column[b] = row[free[b]];
       column[a] += ridge_ * std::abs(column[a]);
     }
     const auto size = blas::size(size_);
     blasint info = 0;
-    blas::potrf("L", &size, factor_.data(), &size, &info);
+    blas::potrf("L", &size, factor_.get(), &size, &info);
     ++factorisations_;
     if (info == 0) return true;
   }
@@ -37,8 +44,8 @@ bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& f
 
 std::vector<double> FreeFactor::solve(std::vector<double> right_hand_side) const {
   const auto m = blas::size(size_);
-  blas::trsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
-  blas::trsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
+  blas::trsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, factor_.get(), m, right_hand_side.data(), 1);
+  blas::trsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, factor_.get(), m, right_hand_side.data(), 1);
   return right_hand_side;
 }
 
@@ -64,13 +71,13 @@ void FreeFactor::prepare(std::vector<std::size_t> variables) {
   const auto count = blas::size(variables.size());
   if (count == 1) {  // a solve of one column copies nothing
     blas::trsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, blas::size(size_ - first),
-               factor_.data() + first * size_ + first, size, columns + first, 1);
-    blas::trsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, columns, 1);
+               factor_.get() + first * size_ + first, size, columns + first, 1);
+    blas::trsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.get(), size, columns, 1);
     return;
   }
   blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, blas::size(size_ - first), count, 1,
-             factor_.data() + first * size_ + first, size, columns + first, size);
-  blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, count, 1, factor_.data(), size,
+             factor_.get() + first * size_ + first, size, columns + first, size);
+  blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, count, 1, factor_.get(), size,
              columns, size);
 }
 

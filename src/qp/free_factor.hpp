@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "credence/core/aligned.hpp"
 #include "credence/kernel/gram.hpp"
 
 namespace credence::qp {
@@ -50,8 +50,10 @@ class FreeFactor {
   static void eliminate(const Deletion& deletion, std::vector<double>& vector);
 
   std::size_t size_ = 0;
-  /// Lower triangle, column-major. The upper one is never written, so that the system gives no memory to most of it.
-  core::UninitializedVector<double> factor_;
+  /// Lower triangle, column-major. The upper one is never written, so that the system gives no memory to most of it:
+  /// not to pages of the usual size, of which a column has several.
+  std::unique_ptr<double[]> factor_;
+  std::size_t capacity_ = 0;
   double ridge_ = 1e-9;
   std::vector<Deletion> deletions_;
   std::vector<double> prepared_;     ///< columns of K_FF^-1, size_ values each

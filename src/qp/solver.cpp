@@ -409,6 +409,7 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   const bool from_zero = std::ranges::all_of(state.beta, [](double value) { return value == 0; });
   const double far = from_zero ? find_violation(iterate).gap : infinity;
   if (!descent.run(rows, iterate, {options.tolerance, far})) descent.run_in_growing_boxes(rows, problem, iterate);
+  rows.leave_room(0);
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
   // Snapping moves variables within rounding, so the gap is that of the state handed back.

@@ -289,7 +289,10 @@ std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& v
 void move_gradient(kernel::Rows& rows, Iterate& iterate, const core::AlignedVector<double>& before) {
   const auto add = HWY_DYNAMIC_DISPATCH(AddRows);
   list_where(iterate.n, iterate.changed, [&](std::size_t i) { return iterate.beta[i] != before[i]; });
+  constexpr std::size_t at_once = kernel::Rows::expected_at_once;
   for (std::size_t k = 0; k < iterate.changed.size(); k += 3) {
+    if (k % at_once == 0)
+      rows.expect(std::span(iterate.changed).subspan(k, std::min(at_once, iterate.changed.size() - k)));
     const std::size_t count = std::min<std::size_t>(3, iterate.changed.size() - k);
     const float* some[3] = {nullptr, nullptr, nullptr};
     double factors[3] = {0, 0, 0};

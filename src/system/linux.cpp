@@ -43,6 +43,12 @@ void prefer_large_pages(void* block, std::size_t bytes) noexcept {
 #endif
 }
 
+void return_free_memory() noexcept {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 void use_one_heap() noexcept {
 #ifdef M_ARENA_MAX
   ::mallopt(M_ARENA_MAX, 1);  // otherwise each thread takes 64 MiB of addresses

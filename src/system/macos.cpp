@@ -16,6 +16,7 @@ namespace credence::system {
 
 void prefer_large_pages(void*, std::size_t) noexcept {}
 
+void return_free_memory() noexcept {}
 void use_one_heap() noexcept {}
 
 std::optional<std::uint64_t> available_memory() {

@@ -21,6 +21,8 @@ void unmap_block(void* block, std::size_t bytes) noexcept;
 void prefer_large_pages(void* block, std::size_t bytes) noexcept;
 /// Asks the heap not to reserve addresses for each thread.
 void use_one_heap() noexcept;
+/// Gives free parts of the heap back to the system, where the heap does not do so by itself.
+void return_free_memory() noexcept;
 
 /// Bytes of the machine; none if it does not say.
 std::optional<std::uint64_t> physical_memory();

@@ -77,6 +77,7 @@ void unmap_block(void* block, std::size_t) noexcept {
 
 void prefer_large_pages(void*, std::size_t) noexcept {}
 
+void return_free_memory() noexcept {}
 void use_one_heap() noexcept {}
 
 std::optional<std::uint64_t> physical_memory() {

@@ -112,6 +112,42 @@ TEST(CachedRows, RecomputedRowsAreEqualToTheLastBit) {
   }
 }
 
+TEST(CachedRows, ExpectedRowsAreEqualToTheLastBit) {
+  const std::size_t n = 150;
+  const data::DenseMatrix x = random_matrix(n, 9, 4);
+  const data::DenseMatrix thin = random_thin_matrix(n, 9, 4);
+  std::vector<std::size_t> keep;
+  for (std::size_t i = 0; i < n; i += 1 + i % 3 / 2) keep.push_back(i);
+  core::RandomStream random(23);
+  for (const kernel::Kernel& kernel : formula_kernels(9)) {
+    for (const data::Features& features : {data::Features(x), data::Features(sparse_of(thin))}) {
+      const auto ample = kernel::cached_rows(kernel, features, 400 * row_bytes(n));
+      for (const std::size_t held : {4U, 9U, 40U, 400U}) {
+        const auto whole = kernel::cached_rows(kernel, features, held * row_bytes(n));
+        const auto part = whole->subset(keep);  // shares the room
+        for (int round = 0; round < 12; ++round) {
+          const std::string what = std::string(kernel::name(kernel.type)) + " held " + std::to_string(held);
+          std::vector<std::size_t> which;
+          for (std::size_t i = 0; i < keep.size(); ++i)
+            if (random.below(4) == 0) which.push_back(i);
+          kernel::Rows& rows = round % 3 == 2 ? *whole : *part;
+          if (round % 4 != 3) rows.expect(which);
+          const float* before = nullptr;
+          for (const std::size_t i : which) {
+            const float* row = rows.row(i);
+            const float* expected = ample->row(&rows == whole.get() ? i : keep[i]);
+            for (std::size_t j = 0; j < rows.size(); ++j)
+              ASSERT_EQ(row[j], expected[&rows == whole.get() ? j : keep[j]]) << what;
+            for (std::size_t j = rows.size(); j < kernel::padded(rows.size()); ++j) ASSERT_EQ(row[j], 0) << what;
+            ASSERT_NE(row, before) << what;  // the last rows stay where they are
+            before = row;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(CachedRows, LargeOffsetDoesNotDestroyDistances) {
   const data::DenseMatrix x = random_matrix(25, 6, 12, 1.0, 1e4);
   for (const KernelType type : {KernelType::rbf, KernelType::laplacian}) {

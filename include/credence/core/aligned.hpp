@@ -15,6 +15,8 @@ namespace credence::core {
 /// @throws std::bad_alloc
 void* allocate_aligned(std::size_t bytes);
 void deallocate_aligned(void* block) noexcept;
+/// Gives free parts of the heap back to the system, where the heap does not do so by itself.
+void return_free_memory() noexcept;
 
 template <class T>
 struct AlignedAllocator {

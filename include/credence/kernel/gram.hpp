@@ -28,6 +28,12 @@ class Rows {
   /// Returns row i: padded(size()) floats, 64-byte aligned, with zeros behind the n-th. The pointer is valid until the
   /// third next call.
   virtual const float* row(std::size_t i) = 0;
+  /// Tells that the caller asks for these rows next: those that are missing may be computed together, which takes less
+  /// time than one after the other. Pointers handed out before are valid no longer.
+  virtual void expect(std::span<const std::size_t> /*which*/) {}
+  /// Tells how many bytes the caller holds beside the rows: rows that are kept within a budget leave room for them.
+  virtual void leave_room(std::size_t /*bytes*/) {}
+  static constexpr std::size_t expected_at_once = 48;  ///< more together save no further time
   /// Returns all K(i, i): padded(size()) floats.
   virtual const float* diagonal() const = 0;
   /// Makes a matrix of the rows and columns `keep` alone. The object must outlive this matrix, which copies rows when a
@@ -119,8 +125,9 @@ std::size_t gram_bytes(std::size_t n);
 /// Makes a view of a Gram as Rows. The Gram must outlive the view.
 std::unique_ptr<Rows> rows_of(const Gram& gram);
 
-/// Makes rows that are computed when a caller asks for them, by SIMD over the features. The last used rows are kept
-/// within `budget` bytes (at least four rows). A training that touches few rows therefore computes few rows.
+/// Makes rows that are computed when a caller asks for them, by SIMD over the features. The last used rows, those of
+/// subsets among them, are kept within `budget` bytes (at least four rows), of which a third of the matrix is used at
+/// most, or 256 MiB if that is more. A training that touches few rows therefore computes few rows.
 /// @throws Error memory if the budget does not hold four rows
 std::unique_ptr<Rows> cached_rows(const Kernel& kernel, const data::Features& features, std::size_t budget);
 
