@@ -123,7 +123,15 @@ ScoreSums Predictions::sums_in(std::size_t setting, std::size_t resample, std::s
   const std::size_t count = starts[resample + 1] - first;
   std::span<const double> own = other.empty() ? weights : other;
   if (!own.empty()) own = own.subspan(first, count);
-  if (basis == ScoreBasis::losses) return sums_of_losses(values(setting, first, count), own);
+  if (basis == ScoreBasis::losses) {
+    ScoreSums sums(2, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double weight = own.empty() ? 1 : own[i];
+      sums[0] += weight * loss(setting, first + i);
+      sums[1] += weight;
+    }
+    return sums;
+  }
   if (basis == ScoreBasis::margins)
     return sums_of_margins(values(setting, first, count), std::span(truth).subspan(first, count), own);
   LabelCounts counts(classes);

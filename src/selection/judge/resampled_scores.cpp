@@ -21,9 +21,8 @@ class PooledLosses {
     context.threads.for_each(settings.size(),
                              [&](std::size_t k) { margins_[settings[k]] = sorted(predictions, settings[k]); });
   }
-  /// Of a grid of one setting.
+  /// Of a grid of one setting, whose score is not made of losses.
   explicit PooledLosses(const Predictions& one) : predictions_(one) {
-    if (one.basis == ScoreBasis::losses) by_place_ = losses_of(one);
     if (one.basis == ScoreBasis::margins) margins_.push_back(sorted(one, 0));
   }
 
@@ -136,7 +135,15 @@ class ResampledChoice {
     const bool by_sigmoid = predictions_.score == Score::log_loss;  // which is fitted to the places that choose
     Predictions average = averaged(predictions_, members, by_sigmoid ? std::span<const double>{} : judges);
     if (by_sigmoid) judge_by_one_sigmoid(chooses, average);
-    return PooledLosses(average).of(0, judges);
+    if (average.basis != ScoreBasis::losses) return PooledLosses(average).of(0, judges);
+    double sum = 0;  // of each resample: a table of the losses would cost more than they do
+    double total = 0;
+    for (std::size_t p = 0; p < average.places(); ++p) {
+      if (judges[p] == 0) continue;
+      sum += judges[p] * average.loss(0, p);
+      total += judges[p];
+    }
+    return total > 0 ? sum / total : nan;
   }
 
   /// Makes log losses, by the sigmoid that is fitted to the places with weights.
