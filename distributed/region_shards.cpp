@@ -138,8 +138,11 @@ void name_columns(data::Dataset& rows) {
 /// The machine that was chosen, trained on all rows of the region.
 RegionResult on_all_rows(const RegionRows& region, const RegionResult& judged, const Options& options,
                          const core::Context& context) {
-  const RegionReport chosen{.region = judged.region, .classes = judged.machine.classes, .kernel = region.kernel,
-                            .scale = region.scale, .C = judged.C, .gamma = judged.gamma};
+  RegionReport chosen;
+  static_cast<selection::RegionChoice&>(chosen) = judged;
+  chosen.classes = judged.machine.classes;
+  chosen.kernel = region.kernel;
+  chosen.scale = region.scale;
   Options own = options;
   own.costs.class_weights = {false, region.class_weights_of_all};
   return retrain_region(region.task.rows, chosen, own, context);
