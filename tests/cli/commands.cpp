@@ -355,7 +355,7 @@ TEST(Info, SaysWhatTheSelectionAndTheTableSay) {
     EXPECT_EQ(column["least"], std::ranges::min(values));
     EXPECT_EQ(column["largest"], std::ranges::max(values));
   }
-  for (const char* part : {"data             'rows.csv'", "'label' (the last column)", "3 classes: 'class 0' (30)",
+  for (const char* part : {"data             rows.csv", "'label' (the last column)", "3 classes: 'class 0' (30)",
                            "the figure to quote", "largest"})
     EXPECT_NE(told.out.find(part), std::string::npos) << part << told.out;
 }

@@ -89,8 +89,8 @@ TEST_P(SelectedModel, ConfidenceCredibilityAndRegionsFollowFromThePValues) {
 TEST_P(SelectedModel, SaysOnceWhatIsGuaranteed) {
   const std::string said = predict().err;
   EXPECT_EQ(said,
-            "credence: note: confidence and credibility are not the probability of being right (--probability); "
-            "--review marks the rows most worth a look\n"
+            "credence: note: confidence and credibility are not the probability of being right, which --probability "
+            "estimates; --review marks the rows most worth a look\n"
             "credence: note: a prediction set misses the true class with probability near 1 - confidence level, by "
             "simulation; nothing is proved: the compared rows chose the model\n");
   EXPECT_EQ(test::line_count(said), 2U);

@@ -29,7 +29,7 @@ class Rows {
   /// third next call.
   virtual const float* row(std::size_t i) = 0;
   /// Tells that the caller asks for these rows next: those that are missing may be computed together, which takes less
-  /// time than one after the other. Pointers handed out before are valid no longer.
+  /// time than one after the other. Pointers that `row` returned before must not be used any more.
   virtual void expect(std::span<const std::size_t> /*which*/) {}
   /// Tells how many bytes the caller holds beside the rows: rows that are kept within a budget leave room for them.
   virtual void leave_room(std::size_t /*bytes*/) {}

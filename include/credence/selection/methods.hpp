@@ -17,7 +17,7 @@ namespace credence::selection {
 /// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
   static constexpr const char* name = "cv";
-  static constexpr const char* sentence = "the average of the best settings by cross-validation, or the best one";
+  static constexpr const char* sentence = "the average of the best settings by cross-validation";
   static constexpr MethodTraits traits{.relevance = true,
                                        .regression = true,
                                        .folds = true,
