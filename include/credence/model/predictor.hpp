@@ -99,7 +99,7 @@ constexpr const char* sentence_of(PValues p_values) {
              "because the setting was chosen on all rows";
     case PValues::nested:
       return "if rows are exchangeable, prediction sets and intervals miss with probability at most about twice the "
-             "allowed error: each fold model was chosen without its fold";
+             "allowed error: fold models were chosen without their fold";
     case PValues::split:
       break;
   }
