@@ -18,5 +18,5 @@ python3 -m venv .venv-generated
 # Tables of the pages, from the options, the program and docs/results/.
 PATH=$PWD/build:$PATH python3 scripts/docs/write_pages.py
 # What the commands of the pages print.
-python3 scripts/docs/examples.py --command build/credence README.md docs/*.md docs/methods/*.md
+.venv-generated/bin/python scripts/docs/examples.py --command build/credence README.md docs/*.md docs/methods/*.md
 git status --short
