@@ -257,7 +257,7 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
             of other models come from a sigmoid (Platt; Lin, Lin and Weng, 2007).
 
         prior : dict of class to float or 'estimate', default=None
-            Class shares of the population that rows come from, if the rows of each class are alike there and in training.
+            Class shares of the population that rows come from, if rows of each class are alike there and in training.
             Classes without a share divide the rest as in training. 'estimate' finds the shares from the probabilities
             of these rows (Saerens, Latinne, Decaestecker, 2002); nothing is proved of the estimate. With a prior the
             most probable class can be another one than that of ``predict``.

@@ -132,9 +132,7 @@ class PredictionSets(Named, ClassifierMixin):
         result[known] = self.classes_[decided[known]].tolist()
         return result
 
-    def compare_limits(
-        self, X: Any, y: Any, limits: Any = None, *, cost: str | None = None
-    ) -> Result:
+    def compare_limits(self, X: Any, y: Any, limits: Any = None, *, cost: str | None = None) -> Result:
         """Return what each choice of limits decides on labelled rows, as the command ``limits`` does.
 
         Parameters
