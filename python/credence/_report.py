@@ -192,7 +192,8 @@ class Result(Reports, dict[str, Any]):
     def __repr__(self) -> str:
         """Return what the command prints: the dict is too long to read."""
         kind = self.get("kind", self._kind)
-        title = f"Result of {'an' if kind.startswith(('honest', 'eval')) else 'a'} {kind}"
+        article = "" if kind == "limits" else "an " if kind.startswith(("honest", "eval")) else "a "
+        title = f"Result of {article}{kind}"
         text = self._printed().rstrip() or f"keys: {', '.join(self)}"
         return f"{title}\n\n{text}\n\ndict(...) has every number; .report(FILE) writes the page"
 

@@ -179,12 +179,14 @@ def test_limits_are_compared_as_by_a_loop(rows, search):
     assert best["cost"] == min(point["cost"] for point in found["points"])
     assert "conformal p-values [1] of all classes but one" in found.sentence() and "[2]" in found.sentence()
     assert f"{best['decided']} were decided, and {best['wrong']} of these wrongly" in found.sentence()
-    assert "What the limits decide" in found.report() and "Result of a limits" in repr(found)
+    assert "What the limits decide" in found.report() and "Result of limits\n" in repr(found)
     assert len(search.compare_limits(X[250:], y[250:])["points"]) == 64  # pairs of the eight limits of the command
     with pytest.raises(ValueError, match=r"a limit must lie in \[0, 1\), not 1.5"):
         search.compare_limits(X[250:], y[250:], [1.5])
     with pytest.raises(ValueError, match="no price of asking"):
         search.compare_limits(X[250:], y[250:], cost="sick:well=50")
+    pytest.importorskip("altair")
+    assert len(found.charts()) == 1
 
 
 def test_errors_by_group_are_those_of_a_loop(rows, search):

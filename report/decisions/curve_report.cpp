@@ -52,13 +52,16 @@ Table matrix(const DecisionCurve& curve, const std::vector<std::string>& names) 
 Table points_of(const DecisionCurve& curve, const std::vector<std::string>& names) {
   const bool two = names.size() == 2;
   Table data{{Column("y", two ? "limit of " + names[0] : "limit of every class"),
-              Column("x", two ? "limit of " + names[1] : ""), "value|rows decided|share",
+              Column("x", two ? "limit of " + names[1] : ""), "row||text", "value|rows decided|share",
               "wrong|decided wrongly|share"}};
   for (const std::string& name : names) data.columns.push_back({"missed_" + name, name + " missed"});
   data.add_columns({{"cost", curve.costs.empty() ? "" : "cost of a row"}, "mark|"});
   const DecisionPoint* best = &curve.best();
   for (const DecisionPoint& point : curve.points) {
-    std::vector<Json> row{point.limits.front(), point.limits.back(), share(point.counts.decided, curve.rows),
+    const double first = point.limits.front();
+    const std::string place = fmt::format(
+        "{:03}|{}", std::ranges::count_if(curve.limits, [&](double limit) { return limit < first; }), first);
+    std::vector<Json> row{first, point.limits.back(), place, share(point.counts.decided, curve.rows),
                           share(point.counts.wrong, curve.rows)};
     for (const conformal::ClassDecisions& own : point.counts.of_class) row.emplace_back(own.missed);
     row.emplace_back(point.cost);
@@ -78,7 +81,8 @@ Chart decided_chart(const DecisionCurve& curve, const std::vector<std::string>& 
                                                 : "the least cost"),
                 fmt::format("Heat map of the share of rows decided over the {} and the {}.", x, y),
                 Json::object("$x"_key = x, "$y"_key = y, "$value"_key = "rows decided", "$format"_key = ".1~%",
-                             "$reverse"_key = false));
+                             "$reverse"_key = false, "$domain"_key = std::vector<double>{0, 1}),
+                Json::object("headings"_key = Json::array()));
 }
 
 std::string point_words(const DecisionCurve& curve, const DecisionPoint& point) {
