@@ -7,6 +7,7 @@ from this file, which therefore imports nothing of the package.
 
 from __future__ import annotations
 
+import re
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -63,16 +64,14 @@ PIECES = {
 
 
 def filled(text: str, pieces: dict[str, str]) -> str:
-    """Return a docstring with the pieces in the place of the lines that name them."""
-    lines = []
-    for line in text.splitlines():
-        word = line.strip()
-        if word.startswith("{") and word[1:-1] in pieces:
-            indent = line[: line.index("{")]
-            lines += [(indent + piece).rstrip() for piece in pieces[word[1:-1]].splitlines()]
-        else:
-            lines.append(line)
-    return "\n".join(lines)
+    """Return a docstring with the pieces in the place of their names, which begin a line; more may follow there."""
+
+    def piece(found: re.Match[str]) -> str:
+        if found[2] not in pieces:
+            return found[0]
+        return "\n".join((found[1] + line).rstrip() for line in pieces[found[2]].splitlines())
+
+    return re.sub(r"^( *)\{(\w+)\}", piece, text, flags=re.MULTILINE)
 
 
 def parameters_of(text: str) -> str:

@@ -1,6 +1,7 @@
 """What the package shows of itself: public names alone, and extras that exist."""
 
 import ast
+import inspect
 import pickle
 import re
 import tomllib
@@ -31,6 +32,15 @@ def test_dir_shows_public_names_alone(module):
         one = getattr(module, name)
         assert isinstance(one, types.ModuleType) or one.__module__.startswith("credence"), name
         assert one.__doc__, name
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_docstrings_have_the_pieces_that_they_name(module):
+    shown = [getattr(module, name) for name in module.__all__]
+    texts = [one.__doc__ for one in shown if callable(one)]
+    texts += [method.__doc__ for one in shown if isinstance(one, type) for _, method in inspect.getmembers(one)]
+    for text in texts:
+        assert not re.search(r"^ *\{\w+\}", text or "", flags=re.MULTILINE), text
 
 
 def test_extras_in_messages_and_docs_are_those_of_the_package(source):

@@ -176,6 +176,7 @@ class _Wrapper(Named, MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
+@documented
 class _SplitConformal(_Wrapper):
     """What predictors share that hold rows out: how these rows are compared with, and what one model may miss."""
 
