@@ -116,7 +116,7 @@ TARGETS ?=
 fuzz: setup-fuzz
 	@test -f build/CMakeCache.txt || $(CONFIGURE) -DCREDENCE_BUILD_TESTS=OFF
 	@cmake --build --preset release -j $(JOBS) --target credence_cli
-	@cmake --preset fuzz
+	@cmake --preset fuzz -DCMAKE_CXX_COMPILER=$(firstword $(shell command -v clang++-16) clang++)
 	@cmake --build --preset fuzz -j $(JOBS) --target $(if $(TARGETS),$(TARGETS:%=fuzz_%),fuzzers)
 	@python3 fuzz/corpus.py --build build-fuzz --command build/credence
 	@python3 fuzz/run.py --build build-fuzz --seconds $(SECONDS) --jobs $(JOBS) $(TARGETS)
