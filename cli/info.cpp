@@ -18,7 +18,8 @@ int run_info(const InfoFlags& flags) {
   check_document_output(flags.document, {flags.model});
   const Human human(false, flags.document.json);
   const std::unique_ptr<model::Predictor> model = load_any_model(flags.model);
-  tell(report::model_story(*model, flags.model), report::model_json(*model, flags.model), human, flags.document, flags.model);
+  tell(report::model_story(*model, flags.model), report::model_json(*model, flags.model), human, flags.document,
+       flags.model);
   return exit_code::success;
 }
 
