@@ -11,6 +11,7 @@
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
+#include "credence/data/row_key.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -31,18 +32,9 @@ double value_at(const data::Features& rows, std::size_t i, std::size_t j) {
              : 0;
 }
 
-/// Calls visit(j, value) for each stored value of a row.
-void for_each_stored(const data::Features& rows, std::size_t i, const auto& visit) {
-  if (rows.is_sparse()) {
-    const auto indices = rows.sparse().row_indices(i);
-    for (std::size_t at = 0; at < indices.size(); ++at) visit(indices[at], rows.sparse().row_values(i)[at]);
-  } else {
-    for (std::size_t j = 0; j < rows.columns(); ++j) visit(j, rows.dense().row(i)[j]);
-  }
-}
-/// The same of all rows, row by row.
-void for_each_stored(const data::Features& rows, const auto& visit) {
-  for (std::size_t i = 0; i < rows.rows(); ++i) for_each_stored(rows, i, visit);
+/// Calls visit(column, value) for the entries of all rows, row by row.
+void for_each_entry(const data::Features& rows, const auto& visit) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) data::for_each_entry(rows, i, visit);
 }
 
 constexpr std::size_t rows_at_once = 8;
@@ -107,7 +99,7 @@ ColumnScale::ColumnScale(const data::Features& rows, const FittedScale& fitted)
     : rows_(rows), fitted_(fitted), columns_(rows.columns(), {0, 0, {infinity, infinity}, {-infinity, -infinity}}) {
   const auto m = static_cast<double>(rows.rows());
   std::vector<std::size_t> stored(rows.columns(), 0);
-  for_each_stored(rows, [&](std::size_t j, double value) {
+  for_each_entry(rows, [&](std::size_t j, double value) {
     columns_[j].mean += value / m;
     columns_[j].take(value);
     ++stored[j];
@@ -117,7 +109,7 @@ ColumnScale::ColumnScale(const data::Features& rows, const FittedScale& fitted)
     columns_[j].squares = static_cast<double>(zeros) * columns_[j].mean * columns_[j].mean;
     for (std::size_t zero = 0; zero < std::min<std::size_t>(zeros, 2); ++zero) columns_[j].take(0);
   }
-  for_each_stored(rows, [&](std::size_t j, double value) {
+  for_each_entry(rows, [&](std::size_t j, double value) {
     columns_[j].squares += (value - columns_[j].mean) * (value - columns_[j].mean);
   });
   for (const Column& column : columns_) factors_.push_back(factor_of(column));
@@ -183,7 +175,7 @@ namespace {
 std::vector<double> weights_of(const ColumnScale& scale, std::size_t i) {
   std::vector<double> weights;
   const auto add = [&](std::size_t j, double value) { weights.push_back(scale.square_without(j, value)); };
-  for_each_stored(scale.rows(), i, add);
+  data::for_each_entry(scale.rows(), i, add);
   return weights;
 }
 
