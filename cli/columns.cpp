@@ -18,8 +18,8 @@ void add_columns_options(Command command, ColumnsAsked& asked) {
                "least this (such as 0.8) are shuffled together");
   group
       .option("--dependence", &asked.dependence, "COLUMNS",
-              "the mean answer where all rows have the same value\n"
-              "of a column, for each of its values: age,sex")
+              "partial dependence: the mean prediction if all rows\n"
+              "had one value of a column, for each value: age,sex")
       .not_empty();
 }
 

@@ -366,11 +366,11 @@ Action add_compare(Command command) {
            "       credence compare --predictions A.csv,B.csv --label COL\n"
            "Compares methods of selection on the same outer folds.\n\n"
            "  DATA...                   CSV or svmlight, plain, gzip or zip; - is stdin;\n"
-           "                            of several files, one that cannot be used is named,\n"
-           "                            and the others are compared\n"
+           "                            a file of several that cannot be used is named, and\n"
+           "                            the others are compared\n"
            "  --jobs INT                files at the same time (default: 1)\n"
-           "  --methods LIST            with commas, and with +best, +hint, +rvm or +svm, as\n"
-           "                            cv+best, rademacher+hint, cv+rvm (default:\n"
+           "  --methods LIST            methods with commas, some with +best, +hint, +rvm\n"
+           "                            or +svm: cv+best, rademacher+hint (default:\n"
            "                            " +
            usual + ")\n" + of_folds +
            "  --label COL               default: label, target, class or y, else the last\n"

@@ -324,15 +324,17 @@ Action add_conformal_fit(Command command) {
   group.option("--mode", &options->mode, "WORD", "how it is used, see below (default: transductive)")
       .not_empty()
       .words(names_of(conformal::modes()));
-  group.option("--model", &options->model, "WORD", "margin: svm (default) or rvm").not_empty().words({"svm", "rvm"});
+  group.option("--model", &options->model, "WORD", "for margin: svm (default) or rvm")
+      .not_empty()
+      .words({"svm", "rvm"});
   group.flag("--select", &options->select,
-             "margin, inductive and cross: on the rows not held\n"
-             "out, from lists or the grid, choose C and gamma by\n"
-             "cross-validation; rvm: sigma by kernel validity");
+             "choose C and gamma by cross-validation (sigma of rvm\n"
+             "by kernel validity) on the rows not held out; with\n"
+             "the measure margin in the modes inductive and cross");
   add_described(command, options->given);
   command.group("P-values and rows")
       .option("--confidence-level", &options->confidence_level, "LIST",
-              "of limits and warnings (default: 0.99,0.95,0.9)");
+              "levels of limits and warnings\n(default: 0.99,0.95,0.9)");
   command.group("Output").option("-o,--output", &options->output, "FILE", "the model (required)").required();
   add_document_options(command, options->document, "write what was fitted as JSON; - is standard output");
   add_sentence_option(command, options->document);

@@ -134,7 +134,7 @@ void Described::add_with_opposites(const Group& group, const std::vector<core::F
     group
         .flag(
             "--no-" + dashed(field.name), [&given] { given.texts = {"false"}; },
-            "the opposite, whatever the model was fitted with")
+            "not --" + dashed(field.name) + ", whatever the model\nwas fitted with")
         .excludes(group.find(given.option));
   }
 }

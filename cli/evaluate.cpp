@@ -127,7 +127,7 @@ struct Deciding {
 void add_decisions(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                    const Deciding& asked, const EvaluateOptions& options, report::Evaluated& findings) {
   const std::optional<model::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
-  if (costs && !asked.place.any()) refuse("--cost needs --prior; credence limits weighs costs without");
+  if (costs && !asked.place.any()) refuse("--cost needs --prior; credence limits weighs costs without --prior");
   if (asked.place.any()) {
     findings.place = report::place_report(asked.place, model.schema.classes, findings.labels.confusion.counts,
                                           costs ? &*costs : nullptr);
@@ -296,10 +296,10 @@ const char* const evaluate_footer =
     "group, with exact intervals that hold together. With --prior: the error at other\n"
     "class shares. With --importance: which columns matter (docs/importance.md).\n"
     "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
-    "all. Models of select --method nonconformity: the error of prediction sets;\n"
-    "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"
-    "and of how many rows the true class is as strange, counted and as proved\n"
-    "(as_strange), which limits no error (docs/selection.md).\n\n"
+    "all. Models of select --method nonconformity: the error of prediction sets, and\n"
+    "of the rows decided at an eps_crit or below (error_by_eps_crit in --json); and\n"
+    "the share of rows whose true class has a p-value of eps_crit or less, with its\n"
+    "limit for new rows, which limits no error (as_strange, docs/selection.md).\n\n"
     "Examples:\n"
     "  credence evaluate pima.credence test.csv\n"
     "  credence evaluate pima.credence test.csv --confidence-level 0.95\n"

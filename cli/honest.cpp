@@ -34,8 +34,8 @@ struct Losses {
 };
 
 constexpr const char* what_losses_are =
-    "the file holds a row for each row that was judged, and a column for each candidate with its loss there (credence "
-    "select takes a table of features)";
+    "a file of losses has a line for each row judged, and a column of losses for each candidate (credence select takes "
+    "a table of features)";
 
 /// Reads the file. What stands among its numbers is no code for a missing value that --na could name.
 data::Dataset read_losses(const std::string& path, const data::ReadOptions& reading, bool quiet) {
@@ -64,7 +64,7 @@ void check_losses(const data::Dataset& dataset, const data::DenseMatrix& cells) 
   const auto [least, most] = std::ranges::minmax(largest);
   constexpr double units = 100;
   if (most.first > units * least.first)
-    warn(fmt::format("{} reaches {:.3g} times what {} reaches, as features do, not losses: {}",
+    warn(fmt::format("the largest value of {} is {:.3g} times that of {}, as in features, not in losses: {}",
                      dataset.column_label(most.second), most.first / least.first, dataset.column_label(least.second),
                      what_losses_are));
 }

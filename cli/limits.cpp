@@ -26,6 +26,8 @@ struct LimitsOptions : CommonFlags {
 int run_limits(LimitsOptions options) {
   check_document_output(options.document, {options.model, options.data.path});
   read_options(options.data);
+  if (options.decisions.prior() == "estimate")
+    refuse("--prior: limits estimates no class shares; evaluate --probability --prior estimate prints them");
   const std::vector<double> levels = under_name("--limits", [&] {
     std::vector<double> limits = core::parse_list(options.limits);
     report::check_limits(limits);
@@ -74,8 +76,8 @@ Action add_limits(Command command) {
   command.footer(
       "Prints the share of rows that each pair of limits decides (predict --limit), the\n"
       "smallest limits at which nobody is asked, and with --cost the limits of the least\n"
-      "mean cost. --json and --report have the misses of each class too. Of more than two\n"
-      "classes, all have the same limit.\n\n"
+      "mean cost. --json and --report have the misses of each class too. With more than\n"
+      "two classes, all have the same limit.\n\n"
       "Examples:\n"
       "  credence limits pima.credence test.csv --report limits.html\n"
       "  credence limits cancer.credence test.csv --cost malignant:benign=50,benign:malignant=1,ask=5");

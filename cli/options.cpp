@@ -56,7 +56,7 @@ void add_sentence_option(Command command, DocumentOutput& output) {
 
 void add_positive_option(Command command, std::string& positive) {
   command.group("Output").option("--positive", &positive, "CLASS",
-                                 "of two classes: sensitivity, PPV and AUC are of\nthis one (default: the second)");
+                                 "of two classes the positive one, in sensitivity,\nPPV, AUC (default: the second)");
 }
 
 void add_verbose_option(Command command, bool& verbose, const char* more) {

@@ -34,14 +34,14 @@ struct RunOptions {
   /// Except --verbose, whose sentence each command has.
   static void describe(auto&& field) {
     field("threads", &RunOptions::threads, "0 takes one for each core", core::from_to(0, 1024));
-    field("memory", &RunOptions::memory, {"for kernel matrices: 512M, 4G (by default half)", "SIZE"});
+    field("memory", &RunOptions::memory, {"for kernel matrices: 512M, 4G (by default half of the memory)", "SIZE"});
     field("time_limit", &RunOptions::time_limit, {"stop with a partial result after so many seconds", "SECONDS"},
           core::above(0));
     field("log", &RunOptions::log, {"append a line a minute: time, stage, share done, time left, memory", "FILE"});
     field("quiet", &RunOptions::quiet,
           "no tables, notes and progress; what -o and --json ask for and warnings about new rows stay");
     field("checkpoint", &RunOptions::checkpoint,
-          {"keep results of finished work; the same command goes on from there after it was ended", "FILE"});
+          {"keep the results of finished work: if the command is ended, the same command goes on from there", "FILE"});
   }
 };
 

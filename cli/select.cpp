@@ -179,7 +179,7 @@ Action add_select(Command command) {
   add_columns_options(command, options->columns);
   add_run_options(command, options->run, true);
   add_verbose_option(command, options->run.verbose,
-                     "also support vectors, the work of the solver, seconds, and what other p-values would promise");
+                     "also support vectors, the work of the solver,\nseconds, and what other p-values would promise");
   add_checkpoint_option(command, options->run);
   command.short_help([options] {
     if (options->method.empty()) return help_of_method();

@@ -158,8 +158,8 @@ Action add_watch(Command command) {
   add_model_rows_options(command, flags->data);
   add_run_options(command, flags->run, false);
   command.footer(
-      "Rows are fed as they come, a file at a time; the state has what earlier files\n"
-      "reported. Without --id, rows that are fed twice count twice. The first line says\n"
+      "Rows are fed as they come, a file at a time; the state sums up earlier files.\n"
+      "Without --id, rows that are fed twice count twice. The first line says\n"
       "quiet or ALARM. Exit code 0 is quiet, 7 is an alarm, which stays until the state\n"
       "file is removed.\n\n"
       "Examples:\n"

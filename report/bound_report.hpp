@@ -18,7 +18,7 @@ Json bound_json(const bounds::Findings& found);
 
 /// Which bounds are spoken of: all of them, or those of the upper side, where the others are estimates.
 inline constexpr const char* subject_all_bounds = "The bounds are";
-inline constexpr const char* subject_upper_bounds = "Bounds of the upper side are";
+inline constexpr const char* subject_upper_bounds = "Bounds in the column upper are";
 
 /// "12.34 %", or "124.00 % (vacuous)".
 std::string bound_text(double bound);

@@ -75,7 +75,7 @@ def read(
     format : {'auto', 'csv', 'svmlight'}, default='auto'
         Csv or svmlight text; auto goes by the name and the content.
     delimiter : str, default='auto'
-        Between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |.
+        Separates the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |.
     decimal : {'auto', 'point', 'comma'}, default='auto'
         The decimal sign of numbers in a CSV file; auto finds decimal commas where commas do not separate values.
     header : {'auto', 'yes', 'no'}, default='auto'
@@ -98,11 +98,11 @@ def read(
         Texts that mean a missing value, beside empty, NA, N/A, NULL, NaN, None and ?: n/a,.,-99 in all columns, or
         COL=-99 in one; may be repeated.
     categorical : list of str or None, default=None
-        A column of numbers that are names; may be repeated, or name several: A,B.
+        A column whose numbers stand for categories; may be repeated, or name several: A,B.
     drop : list of str or None, default=None
-        A column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only.
+        A column to leave out, such as row numbers; may be repeated, or name several: A,B; CSV only.
     keep : list of str or None, default=None
-        A column to keep that would be left out, as row numbers for example; may be repeated, or name several: A,B.
+        A column to keep that would be left out, such as row numbers; may be repeated, or name several: A,B.
 
     Returns
     -------

@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*unlike the rows of the training")
+pytestmark = pytest.mark.filterwarnings("ignore:.*unlike the training rows")
 
 
 def naive_familiarity(known, rows, *, scales=True):
@@ -150,11 +150,11 @@ def test_rows_unlike_the_training_are_warned_of_and_listed(cancer):
         credence.SVC(cv=3).fit(X, y),
         credence.SplitConformalClassifier(RandomForestClassifier(20, random_state=0), random_state=0).fit(X, y),
     ):
-        with pytest.warns(UserWarning, match="of these 70 rows are unlike the rows of the training"):
+        with pytest.warns(UserWarning, match="of these 70 rows are unlike the training rows"):
             found = model.evaluate(rows, labels)
         if _core.pages_are_built_in():
             assert "Rows unlike anything in training" in found.report()
-    with pytest.warns(UserWarning, match="unlike the rows of the training"):
+    with pytest.warns(UserWarning, match="unlike the training rows"):
         credence.SVC(cv=3).fit(X, y).predict_with_confidence(rows)
 
 

@@ -106,7 +106,7 @@ def test_command_says_why_not(split, command, tmp_path):
     given = ["select", tmp_path / "train.csv", "--method", "max-margin", "--importance"]
     done = subprocess.run([command.path, *map(str, given)], capture_output=True, text=True, check=True)
     assert "warning: --importance: the model keeps no fold models" in done.stderr
-    assert "\nnext " in done.stdout and "rise of the" not in done.stdout
+    assert "\nnext " in done.stdout and "rise in" not in done.stdout
 
 
 def test_command_says_the_same(split, command, tmp_path, chart_of):

@@ -356,7 +356,7 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
         GaussianNB(), label_conditional=True, categories=lambda rows: rows[:, 0] > 14
     )
     said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
-    assert "each true class, in each category apart, with probability at most 1 - confidence level" in said
+    assert "each true class, in each category, with probability at most 1 - confidence level" in said
     cross = credence.CrossConformalClassifier(GaussianNB())
     assert "near 1 - confidence level; nothing is proved" in promise(cross.fit(X[:400], y[:400]).evaluate(*given))
     cross = credence.CrossConformalClassifier(GaussianNB(), cv=KFold(4))

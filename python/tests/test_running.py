@@ -212,7 +212,7 @@ def test_unfamiliar_rows_warn_the_line_that_calls(breast_cancer):
         warnings.simplefilter("error")
         search.predict_p(X)
     for call in (search.predict_p, search.predict_with_confidence):
-        with pytest.warns(UserWarning, match="unlike the rows of the training") as caught:
+        with pytest.warns(UserWarning, match="unlike the training rows") as caught:
             call(1000 * X)
         assert [warning.filename for warning in caught] == [__file__]
 

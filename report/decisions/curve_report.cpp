@@ -151,11 +151,10 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
                   curve.costs.empty() ? "Fewest rows go to a person or are decided wrongly" : "The least cost is",
                   shares_text(names, best.limits), shown(share(best.counts.decided, curve.rows))));
   section.say(
-      "A class is ruled out for a row if its p-value is at most the limit of the class. A row with one class left is "
-      "decided; the other rows go to a person. A row of a class is decided wrongly with probability at most the limit "
-      "of the class.");
-  if (!guarantee.empty())
-    section.say("The promise, with the limit of the class as 1 - confidence level: " + guarantee + ".");
+      "A class is ruled out for a row if its p-value is at most the limit of the class, so where the prediction set at "
+      "confidence level 1 - limit lacks the class. A row with one class left is decided; the other rows go to a "
+      "person. A decision is wrong only if the true class was ruled out.");
+  if (!guarantee.empty()) section.say("What is promised: " + guarantee + ".");
   section.fact("rows", std::to_string(curve.rows));
   section.fact("limit", "the allowed probability that the class is ruled out for one of its rows", {}, Where::terminal);
   if (names.size() == 2) {

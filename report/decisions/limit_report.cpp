@@ -150,8 +150,8 @@ std::string smallest_limit_note(const std::vector<std::string>& classes, const s
   const std::size_t needed = rows_needed(usual, std::nullopt);
   if (fewest == compared.end() || *fewest >= needed) return {};
   return fmt::format(
-      "class '{}' has {} to compare with: a limit of its errors (predict --limit) below {} would never rule it out; {} "
-      "needs {}, {} needs {}",
+      "class '{}' has {} to compare with: a limit (predict --limit) below {} would never rule it out; "
+      "{} needs {} rows, {} needs {}",
       classes[static_cast<std::size_t>(fewest - compared.begin())], count_of(*fewest, "row"),
       percent(1 / static_cast<double>(*fewest + 1)), percent(usual), needed, percent(usual / 2),
       rows_needed(usual / 2, std::nullopt));
@@ -165,11 +165,11 @@ std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee
                          *std::ranges::min_element(asked.limits));
   if (asked.certainty) {
     return begins + fmt::format(
-                        "with probability {} over the rows set aside, the true class is ruled out in at most its limit "
-                        "of new rows, if rows of each class are independent and alike",
+                        "with probability {} over draws of the rows set aside, the share of a class's new rows for "
+                        "which it is ruled out is at most its limit, if rows of each class are independent and alike",
                         *asked.certainty);
   }
-  return begins + "read the limit of a class as 1 - confidence level: " + guarantee;
+  return begins + "a class is ruled out where the prediction set at confidence level 1 - limit lacks it; " + guarantee;
 }
 
 }  // namespace credence::report

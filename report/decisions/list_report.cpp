@@ -38,9 +38,7 @@ void check_list(const model::Predictor& model, const ListOptions& options, const
     if (model.known_rows.rows() == 0) refuse("--unfamiliar: this model keeps no rows of its training");
     // Scaled by their own moments, few rows lie nearer to each other in many columns than a new row does to them.
     if (model.known_rows.columns() >= model.known_rows.rows())
-      refuse(
-          "--unfamiliar: nothing is proved of the rate with as many columns as rows of the training that the model "
-          "keeps");
+      refuse("--unfamiliar: nothing is proved of the rate unless the model keeps more training rows than columns");
     return;
   }
   const std::vector<std::string>& classes = model.schema.classes;
@@ -65,13 +63,13 @@ RowList row_list(const model::Predictor& model, const ListOptions& options, cons
     list.found = bounds::discoveries(p, *options.fdr);
   }
   list.count = static_cast<std::size_t>(std::ranges::count(list.found, true));
-  const std::string rate = fmt::format("the mean share of false rows in such a list is at most {}", *options.fdr);
+  const std::string rate = fmt::format("the mean share of rows marked wrongly is at most {}", *options.fdr);
   list.sentence =
       options.unfamiliar
           ? fmt::format(
-                "{} marked as unlike the {} of the training that the model keeps; {}, if familiar rows and these "
-                "are exchangeable and equally scaled",
-                count_of(list.count, "row"), count_of(model.known_rows.rows(), "row"), rate)
+                "{} marked as unlike the {} that the model keeps; {}, if familiar rows and training rows are "
+                "exchangeable and equally scaled",
+                count_of(list.count, "row"), count_of(model.known_rows.rows(), "training row"), rate)
           : fmt::format("{} marked as '{}'; {}, if rows of the other class are exchangeable with those set aside",
                         count_of(list.count, "row"), options.find, rate);
   return list;

@@ -21,9 +21,9 @@ struct ListOptions {
 
   static void describe(auto&& field) {
     field("find", &ListOptions::find,
-          {"mark the rows of a class in the column found, by the p-values of the other class; needs --fdr", "CLASS"});
+          {"in the column found, mark the rows of a class by the p-values of the other class; needs --fdr", "CLASS"});
     field("unfamiliar", &ListOptions::unfamiliar,
-          "mark rows unlike those of the training in the column found; needs --fdr");
+          "in the column found, mark rows that are unlike the training rows; needs --fdr");
     field("fdr", &ListOptions::fdr,
           {"the false discovery rate of the rows marked: the mean share of rows marked wrongly, such as 0.1", "Q"},
           core::above(0));

@@ -57,10 +57,10 @@ std::string place_sentence(const Place& place, const std::vector<std::string>& c
 void add_place(const PlaceReport& report, Section& section) {
   const std::vector<std::string> names = core::mapped(report.classes, [](auto& name) { return shown_name(name); });
   section.fact("shares", shares_text(names, report.place.shares) + (report.place.estimated ? " (estimated)" : ""));
-  if (!report.error) return section.fact("error there", "not known, as a class has no row here");
-  section.fact("error there", fmt::format("{}; 95 % interval {}, if rows of each class are like these",
-                                          percent(*report.error), ends_text(report.interval)));
-  if (report.cost) section.fact("cost there", fmt::format("{:.4g} a row", *report.cost));
+  if (!report.error) return section.fact("error at shares", "not known, as a class has no row here");
+  section.fact("error at shares", fmt::format("{}; 95 % interval {}, if rows of each class are like these",
+                                              percent(*report.error), ends_text(report.interval)));
+  if (report.cost) section.fact("cost at shares", fmt::format("{:.4g} a row", *report.cost));
 }
 
 Json place_json(const PlaceReport& report) {

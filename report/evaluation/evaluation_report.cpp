@@ -281,7 +281,7 @@ void add_criteria(const conformal::Evaluation& evaluation, Section& section) {
       "N: mean size; M: share with several classes; E: mean excess over one; OM: share with a false class; OE: "
       "mean number of false classes",
       Where::verbose);
-  fact("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (less is better)", all.s, all.u,
+  fact("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (smaller is better)", all.s, all.u,
                                all.f, all.ou, all.of));
   fact("calibration", "missed " + calibration_line(evaluation.calibration));
   fact("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",

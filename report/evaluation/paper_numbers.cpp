@@ -90,8 +90,7 @@ std::string intervals_sentence(const PaperNumbers& numbers) {
     text += numbers.classes.front().auc->interval(paper_delta)
                 ? "; that of the AUC has DeLong's variance, on the scale of log odds"
                 : "; an AUC of 0 or 1 has no interval";
-  if (numbers.intervals == Intervals95::shares && numbers.of_two())
-    text += "; an AUC of rows pooled over models has none";
+  if (numbers.intervals == Intervals95::shares && numbers.of_two()) text += "; the AUC has none here";
   return numbers.basis + " " + text + ".";
 }
 

@@ -110,7 +110,7 @@ void add_numbers(const EvaluatedNumbers& found, Section& section) {
                  ? fmt::format("{:.6g}: the share of the targets' variance that the model explains", *report.r_squared)
                  : "- (all targets are equal)");
   if (!report.spreads) return;
-  section.fact("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density), {},
+  section.fact("density", fmt::format("{:.6g}, the mean negative log density", report.mean_negative_log_density), {},
                Where::verbose);
   section.fact(
       "coverage",

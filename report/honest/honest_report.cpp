@@ -52,8 +52,8 @@ std::string verdict(const HonestChoice& found) {
       found.candidates, [](const JudgedCandidate& one) { return one.test && one.test->p_value < noise_p; });
   if (tests == 0) return {};
   return fmt::format(
-      "{} of {} differences from the chosen one are beyond noise at 5 %. The p-values count neither the number of "
-      "tests, nor that the chosen one was the best here.",
+      "{} of {} differences from the chosen one are beyond noise at 5 %. The p-values are not corrected for the number "
+      "of tests, nor for the choice of the best one here.",
       beyond, tests);
 }
 
@@ -97,7 +97,7 @@ Chart differences_chart(const HonestChoice& found, const Scale& scale) {
       "differences", "Is the chosen one better than the others?",
       "Mean loss of each candidate minus that of the chosen one on the same rows, with its 95 % interval "
       "(corrected t-test over rows). An interval across the dashed line: the difference may be noise. "
-      "The intervals count neither the number of tests, nor that the chosen one was the best here.",
+      "The intervals are not corrected for the number of tests, nor for the choice of the best one here.",
       fmt::format("Intervals of {} differences from the chosen candidate.", drawn),
       scale.words("difference of the " + scale.name));
 }
@@ -161,7 +161,7 @@ Story honest_story(const HonestChoice& found, const std::string& source) {
                                   count_of(found.candidates.size(), "candidate"),
                                   found.groups > 0 ? ", drawn in " + count_of(found.groups, "group") : ""));
   answer.fact("chosen", fmt::format("{}: {}", name, scale.text(chosen.loss)),
-              fmt::format("optimistic: the best of {}, and no estimate of the {}",
+              fmt::format("optimistic, and no estimate of the {1}: the smallest of {0}",
                           count_of(found.candidates.size(), "candidate"), found.zero_one ? "error" : "loss"));
   answer.fact("honest estimate", estimate_text(found, scale),
               "the figure to quote; " + honest_basis(found.estimate, false));

@@ -79,8 +79,8 @@ std::string FamiliarityTally::warning() const {
   std::string why;
   for (const OutsideRange& one : outside()) why += "; " + one.text;
   return fmt::format(
-      "{} of these {} rows are unlike the rows of the training (familiarity of at most {}, as of about {} in 100 "
-      "training rows); the model was never tried on such rows{}",
+      "{} of these {} rows are unlike the training rows (familiarity of at most {}, which about {} in 100 training "
+      "rows have); the model was never tried on such rows{}",
       count, rows_, level, 100 * level, why);
 }
 

@@ -28,7 +28,7 @@ std::string shares_text(const MissLimits& limits, const MissLimits::Rows& rows) 
     const bool none = missing > 0 && !(rows.shares[l] > 0);  // smoothed p-values may be smaller
     parts.push_back(fmt::format("{}{} at {}{}", percent(rows.shares[l]), l == 0 ? " of new rows" : "",
                                 core::confidence_level_of(limits.levels[l]),
-                                none ? ", as nothing is left out: " + count_of(missing, "row") + " too few" : ""));
+                                none ? " (nothing is left out without " + count_of(missing, "more row") + ")" : ""));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

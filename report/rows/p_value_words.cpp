@@ -38,14 +38,14 @@ std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label
                            : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
-/// The bound of cross-conformal prediction, in numbers. @param unit  "row" or "group"
+/// "; the bound is ..." of cross-conformal prediction, in numbers. @param unit  "row" or "group"
 std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t folds, bool label_conditional,
                         std::string_view unit = "row") {
   constexpr double significance = 0.05;
   const std::size_t n = compared_at_least(counts, label_conditional);
-  return fmt::format("a little more than twice that ({}, with {} folds and {}{})",
+  return fmt::format("; the bound is {} ({} folds and {}{}; about twice 1 - confidence level with many {}s)",
                      cross_bound_at(significance, n, folds, unit), folds, count_of(n, std::string(unit)),
-                     label_conditional ? " of the smallest class" : "");
+                     label_conditional ? " of the smallest class" : "", unit);
 }
 
 /// The same where rows have known weights. @param share  that the heaviest row has of all weights
@@ -53,8 +53,8 @@ std::string weighted_cross_bound(double share, std::size_t folds) {
   constexpr double significance = 0.05;
   const double bound = conformal::weighted_cross_bound(significance, share, folds);
   return fmt::format(
-      "a little more than twice that ({} at 0.95, with {} folds and {:.2g} as the share of the heaviest row in all "
-      "weights)",
+      "; the bound is {} at 0.95 ({} folds, and the heaviest row has the share {:.2g} of all weights; about twice 1 - "
+      "confidence level where this share is small)",
       bound >= 1 ? "vacuous" : fmt::format("{:.2g}", bound), folds, share);
 }
 
@@ -71,8 +71,7 @@ constexpr const char* if_no_heavier = "if new rows differ from these by their we
 
 std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
   return fmt::format("{} misses {}{}{} with probability ", claim, missed,
-                     apart.new_groups ? " of a row of a new group" : "",
-                     apart.categories ? ", in each category apart," : "");
+                     apart.new_groups ? " of a row of a new group" : "", apart.categories ? ", in each category," : "");
 }
 
 std::string set_misses(Apart apart) {
@@ -103,24 +102,23 @@ std::string conformal_sentence(const ConformalPredictor& model) {
           condition);
     case Validity::twice:
       return fmt::format(
-          "{}mostly near 1 - confidence level, at most {}, {}", start,
+          "{}, {}mostly near 1 - confidence level{}", condition, start,
           model.weight_column.empty()
               ? cross_bound(model.machine->units(classes), model.machine->folds(), classes, groups ? "group" : "row")
-              : weighted_cross_bound(heaviest_share(model), model.machine->folds()),
-          condition);
+              : weighted_cross_bound(heaviest_share(model), model.machine->folds()));
     case Validity::approximate:
       break;
   }
   return fmt::format("{}near 1 - confidence level; nothing is proved, {}", start, why_not_proved(model));
 }
 
-/// "; p-values compare each row with those in its own of 10 regions of the feature space alone (54 rows or more)";
+/// "; p-values compare each row with the rows of its region alone, one of 10 regions (54 rows or more)";
 /// empty if all are compared with all.
 std::string regions_compared(const model::Predictor& model) {
   std::vector<std::size_t> rows;
   for (const model::Calibration& region : model::by_region(model.calibration)) rows.push_back(region.labels.size());
   if (model.calibration.region_of.empty()) return {};
-  return fmt::format("; p-values compare each row with those in its own of {} of the feature space alone ({} or more)",
+  return fmt::format("; p-values compare each row with the rows of its region alone, one of {} ({} or more)",
                      count_of(rows.size(), "region"), count_of(*std::ranges::min_element(rows), "row"));
 }
 
@@ -134,23 +132,23 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
     const bool numbers = model.schema.task == data::Task::regression;
     const std::vector<std::size_t> compared =
         numbers ? std::vector{kept.nonconformity_scores.size()} : conformal::compared_with(model);
-    return fmt::format("{}mostly near 1 - confidence level, at most {}, {}", start,
-                       cross_bound(compared, model.fold_models.count(), label_conditional), if_exchangeable);
+    return fmt::format("{}, {}mostly near 1 - confidence level{}", if_exchangeable, start,
+                       cross_bound(compared, model.fold_models.count(), label_conditional));
   }
-  const char* const why = model.capabilities().chosen                   ? "the compared rows chose the model"
+  const char* const why = model.capabilities().chosen                   ? "the calibration rows chose the model too"
                           : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"
                                                                         : "the folds were drawn class by class";
-  return fmt::format("{}near 1 - confidence level, by simulation; nothing is proved: {}", start, why);
+  return fmt::format("in simulations, {}near 1 - confidence level; nothing is proved, because {}", start, why);
 }
 
-/// ", 29 rows too few"; one number for each level.
+/// " (29 more rows are needed)"; one number for each level.
 std::string want_text(std::size_t rows, const std::vector<double>& levels, std::string_view unit) {
   std::vector<std::size_t> missing;
   for (const double significance : levels)
     if (const auto more = conformal::examples_missing(rows, significance)) missing.push_back(*more);
   if (missing.size() != levels.size()) return {};
   const bool one = missing.size() == 1 && missing.front() == 1;
-  return fmt::format(", {} {}{} too few", fmt::join(missing, " and "), unit, one ? "" : "s");
+  return fmt::format(" ({} more {}{} needed)", fmt::join(missing, " and "), unit, one ? " is" : "s are");
 }
 
 /// One class (or all of them, without a name) of which `rows` are compared with.
@@ -181,8 +179,9 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
     return conformal_sentence(changed);
   }
   if (able.p_values == model::PValueSource::nonconformity) {
-    return "prediction sets may miss far more than 1 - confidence level: each row is judged by a model of its own; "
-           "as_strange_at_most limits the share of rows as strange, not of wrong labels";
+    return "prediction sets may miss far more often than 1 - confidence level, because each row is judged by a model "
+           "of "
+           "its own; as_strange_at_most limits no share of wrong labels";
   }
   if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}), false);
   if (able.p_values == model::PValueSource::calibration) {
@@ -216,17 +215,16 @@ std::string promised_figures(model::PValues p_values, std::size_t rows, std::siz
     case model::PValues::cross:
       return {};
     case model::PValues::nested:
-      return "at most " + cross_bound_at(significance, rows, folds) +
-             ", by 2 eps + 2 (1 - eps) (K - 1) / (n + K) at confidence level 1 - eps";
+      return "the probability of a miss has the bound " + cross_bound_at(significance, rows, folds) +
+             ": 2 eps + 2 (1 - eps) (K - 1) / (n + K) at confidence level 1 - eps";
     case model::PValues::split:
       break;
   }
-  if (const std::size_t missing = conformal::examples_missing(rows, significance).value_or(0); missing > 0) {
-    return fmt::format(
-        "at most 1 - confidence level on average; vacuous at 0.9, where no class is ever left out: {} too few",
-        count_of(missing, "row"));
-  }
-  return fmt::format("at most 1 - confidence level on average, at 0.9 at most {:.2g} in 95 of 100 runs",
+  const std::string average = "the probability of a miss is at most 1 - confidence level on average over runs; ";
+  if (const std::size_t missing = conformal::examples_missing(rows, significance).value_or(0); missing > 0)
+    return fmt::format("{}vacuous at 0.9, where nothing is left out without {}", average,
+                       count_of(missing, "more row"));
+  return fmt::format("{}at 0.9 it is at most {:.2g} in 95 of 100 runs", average,
                      bounds::split_miss_limit(rows, significance, delta));
 }
 
@@ -244,16 +242,15 @@ std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t fo
   if (chosen) return start + "near 1 - confidence level; nothing is proved, as the setting was chosen on all rows";
   if (stratified && !label_conditional) return start + drawn_by_class;
   const char* const unit = new_groups ? "group" : "row";
-  return fmt::format(
-      "{}mostly near 1 - confidence level, at most {}, if new {}s and those of the folds are exchangeable", start,
-      cross_bound(rows, folds, label_conditional, unit), unit);
+  return fmt::format("if new {}s and those of the folds are exchangeable, {}mostly near 1 - confidence level{}", unit,
+                     start, cross_bound(rows, folds, label_conditional, unit));
 }
 
 std::string weighted_cross_guarantee(double share, std::size_t folds, bool label_conditional, bool stratified) {
   const std::string start = set_misses({.classes = label_conditional});
   if (stratified && !label_conditional) return start + drawn_by_class;
-  return fmt::format("{}mostly near 1 - confidence level, at most {}, {}", start, weighted_cross_bound(share, folds),
-                     if_no_heavier);
+  return fmt::format("{}, {}mostly near 1 - confidence level{}", if_no_heavier, start,
+                     weighted_cross_bound(share, folds));
 }
 
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,

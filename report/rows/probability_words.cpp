@@ -36,7 +36,7 @@ std::string probability_sentence(const model::Predictor& model, const model::Pro
                      model.calibration.exact() ? "" : ", which come from other models than the one that predicts",
                      moved ? ""
                      : model.record.weighs_classes
-                         ? "; the label need not be the most probable class, as classes were weighed in the training"
+                         ? "; the label need not be the most probable class, as classes were weighted in the training"
                          : "; the most probable class of a row is its label");
 }
 

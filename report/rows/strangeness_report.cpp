@@ -50,7 +50,7 @@ void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t 
   section.tell(
       fmt::format("counted: the share of such rows here, the largest of {}; at most: what is proved of new rows, "
                   "for all models at once, with probability {:g} % over the {}, if rows are independent. A "
-                  "vacuous limit says nothing, and none limits the error: docs/methods/nonconformity.md",
+                  "vacuous limit says nothing, and none of them limits the error: docs/methods/nonconformity.md",
                   count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
                   count_of(rule.validation_rows(), "validation row")));
 }

@@ -70,11 +70,11 @@ Table classes_table(const InSample& found, const std::vector<std::string>& class
 std::string minima_sentence(const InSample& found, const selection::Options& options) {
   if (found.exact) return "Minima are exact, by enumeration of the rows given up.";
   if (options.in_sample.ivanov.peel) {
-    return "Minima are approximate, by peeling, which makes the complexity larger than the losses found; the upper "
-           "side needs no minimum.";
+    return "Minima are approximate, by peeling, which makes the complexity larger than the losses found; the column "
+           "upper needs no minimum.";
   }
-  return "Minima are approximate, so that the complexity and the bounds are lower estimates; those of the upper side "
-         "are not.";
+  return "Minima are approximate, so the complexity and the bounds in the first column may be too small; those in the "
+         "column upper are not.";
 }
 
 Json in_sample_setting_json(const InSample& found, std::size_t index) {

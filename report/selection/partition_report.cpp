@@ -63,12 +63,12 @@ std::vector<Regions> by_partition(Regions rest) {
   return partitions;
 }
 
-/// How many partitions each kernel and scaling has: "3 of laplacian, quantile; 1 of rbf, standard".
+/// How many partitions each kernel and scaling has: "3 with laplacian, quantile; 1 with rbf, standard".
 std::string kernels_text(const std::vector<Regions>& partitions) {
   std::map<std::string, std::size_t> counts;
   for (const Regions regions : partitions) ++counts[kernel_text(regions.front())];
   std::vector<std::string> texts;
-  for (const auto& [kernel, count] : counts) texts.push_back(fmt::format("{} of {}", count, kernel));
+  for (const auto& [kernel, count] : counts) texts.push_back(fmt::format("{} with {}", count, kernel));
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
@@ -99,10 +99,11 @@ std::string errors_text(const PartitionReport& found, const selection::Selection
   return text;
 }
 
-/// "1.5 %, 1.2 %, 1.1 % (optimistic), after one, two, ... of them".
+/// "1.5 %, 1.2 %, 1.1 % (optimistic), with one, two, ... of them averaged".
 std::string curve_text(const PartitionReport& found, const Scale& scale) {
   const auto text = [&](double loss) { return scale.text(loss); };
-  return fmt::format("{} (optimistic), after one, two, ... of them", fmt::join(core::mapped(found.curve, text), ", "));
+  return fmt::format("{} (optimistic), with one, two, ... of them averaged",
+                     fmt::join(core::mapped(found.curve, text), ", "));
 }
 
 /// The error, or another score, of the average after each partition.

@@ -31,11 +31,12 @@ std::string chosen_text(const Setting& setting, const Selection& selection) {
   return parameters_text(setting, shows_sigma(selection.options));
 }
 
-/// "rbf and laplacian".
+/// "rbf, laplacian and linear".
 template <class Enum>
 std::string words_text(const std::vector<Enum>& values) {
   std::string text;
-  for (const Enum value : values) text += (text.empty() ? "" : " and ") + std::string(core::word(value));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == values.size() ? " and " : ", ") + std::string(core::word(values[i]));
   return text;
 }
 
@@ -64,12 +65,12 @@ std::string resample_word(const Selection& selection) {
 std::string scaling(const Selection& selection) {
   const std::vector<data::Scaling>& scalings = selection.options.preparation.scalings;
   if (scalings == std::vector{data::Scaling::none}) return "columns not scaled";
-  const std::string text = fmt::format("columns scaled ({})", words_text(scalings));
-  if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + ", fitted on the rows of the hint";
+  const std::string text = fmt::format("columns scaled ({}; fitted ", words_text(scalings));
+  if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + "on the rows of the hint)";
   if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
-    return text + ", fitted once on all rows";
-  return text + (selection.validation_rows > 0 ? ", fitted without the rows held out"
-                                               : ", fitted in each " + resample_word(selection));
+    return text + "once on all rows)";
+  return text +
+         (selection.validation_rows > 0 ? "without the rows held out)" : "in each " + resample_word(selection) + ")");
 }
 
 /// "144 settings: C and gamma, rbf and laplacian kernels".
@@ -159,12 +160,12 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
   Setting selected = selection.grid[*selection.best];
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
-  const char* of = selection.average ? "its members among " : "the best of ";
+  const std::string of = (selection.average ? "its members among " : "the best of ") + settings_tried(selection);
   section.fact("best score",
                fmt::format("{} {}{}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
                            selection.average ? " of the average" : "", more.empty() ? "" : " (" + more + ")"),
-               fmt::format("optimistic: the rows that chose {}{} also judged it", of, settings_tried(selection)));
+               of.ends_with(" 1 setting") ? "" : fmt::format("optimistic: the rows that chose {} also judged it", of));
 }
 
 std::string honest_text(const Selection& selection) {
@@ -330,12 +331,12 @@ void add_trust(const Selection& selection, Section& section) {
     verbose("here " + figures);
   const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();
   if (own == PValues::cross && nests && !selection.partition()) {
-    verbose(fmt::format("--method kfold-nested --p-values nested: {}; 5 times the work",
+    verbose(fmt::format("with --method kfold-nested --p-values nested {}; 5 times the work",
                         promised_figures(PValues::nested, selection.n, usual_folds)));
   }
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
   if (own != PValues::split)
-    verbose(fmt::format("--p-values split: {}; three tenths of the rows train nothing",
+    verbose(fmt::format("with --p-values split {}; three tenths of the rows train nothing",
                         promised_figures(PValues::split, apart, 1)));
 }
 

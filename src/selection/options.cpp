@@ -139,7 +139,7 @@ std::vector<std::string> problems_of_p_values(const Options& options) {
     problems.emplace_back("p_values: classifiers that are drawn at random have no p-values; take --final retrained");
   if (options.p_values == model::PValues::nested && !options.traits().nests)
     problems.push_back(
-        fmt::format("p_values: each fold needs the setting that was chosen without it, which {} does not make; take "
+        fmt::format("p_values: each fold needs the setting that was chosen without it, which {} does not choose; take "
                     "--method {}, which costs about five times as much as cv, or --p-values split",
                     options.name(), methods_with(&MethodTraits::nests)));
   if (options.p_values == model::PValues::split && options.estimate.value_or(Estimate::holdout) != Estimate::holdout)

@@ -68,7 +68,7 @@ TEST_F(Conformal, PromisesWhatIsProved) {
       {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
       {{"--measure", "margin", "--mode", "inductive"},
        "at most 1 - confidence level, on average over the rows held out, if all rows"},
-      {{"--mode", "cross"}, "(0.15 at 0.95, with 5 folds and 150 rows)"},
+      {{"--mode", "cross"}, "the bound is 0.15 at 0.95 (5 folds and 150 rows;"},
       {{"--mode", "cross", "--label-conditional"}, "and 50 rows of the smallest class"}};
   for (const auto& [way, words] : promises) {
     const CommandResult result = fit(way);

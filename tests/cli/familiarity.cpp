@@ -97,7 +97,7 @@ TEST_F(FamiliarityOfTheCommand, EvaluateCountsListsAndWarns) {
   EXPECT_EQ(found["familiarity"]["levels"][0]["n"], unlike);
   EXPECT_EQ(found["familiarity"]["unlike"].size(), unlike);
   EXPECT_EQ(found["familiarity"]["unlike"][0]["row"], 41) << "of equal p-values the first row";
-  const std::string sentence = " of these 49 rows are unlike the rows of the training (familiarity of at most 0.01, ";
+  const std::string sentence = " of these 49 rows are unlike the training rows (familiarity of at most 0.01, ";
   EXPECT_NE(mixed.err.find(sentence), std::string::npos) << mixed.err;
   EXPECT_NE(found["warnings"].dump().find(sentence), std::string::npos);
   EXPECT_NE(run({"predict", "m", "mixed.csv"}).err.find(sentence), std::string::npos);

@@ -95,13 +95,13 @@ TEST(HonestCommand, PageHasChartsAndTheCorrectedEstimate) {
 }
 
 TEST(HonestCommand, NonsenseIsRefused) {
-  expect_refused({"honest", "-"}, 3, "'site' holds texts instead of losses: the file holds a row for each",
+  expect_refused({"honest", "-"}, 3, "'site' holds texts instead of losses: a file of losses has a line for each",
                  table().text);
   expect_refused({"honest", "-"}, 3,
-                 "this does not look like losses: the text \".\" stands among 2 numbers; the file holds a row for each "
-                 "row that was judged, and a column for each candidate with its loss there (credence select takes",
+                 "this does not look like losses: the text \".\" stands among 2 numbers; a file of losses has a line "
+                 "for each row judged, and a column of losses for each candidate (credence select takes",
                  "a,b\n0.1,1\n.,0\n0.3,2\n");
-  expect_refused({"honest", "-"}, 3, "'y' is the name of a label, but the file holds", "a,y\n0.1,1\n0.3,0\n");
+  expect_refused({"honest", "-"}, 3, "'y' is the name of a label, but a file of losses has", "a,y\n0.1,1\n0.3,0\n");
   expect_refused({"honest", "-", "--confidence", "1"}, 2, "--confidence: 1 is not between 0 and 1", table().text);
   expect_refused({"honest", "-", "--groups", "none"}, 2, "none", table().text);
   expect_refused({"honest", "-"}, 3, "no candidate has a loss on any row", "a,b\n,\n,\n");
@@ -119,8 +119,8 @@ TEST(HonestCommand, WarnsOfATableOfFeatures) {
   const Command command;
   const CommandResult warned = command.run({"honest", "-"}, features);
   EXPECT_EQ(warned.code, 0) << warned.err;
-  EXPECT_NE(warned.err.find("as features do, not losses"), std::string::npos) << warned.err;
-  EXPECT_EQ(command.run({"honest", "-"}, losses).err.find("as features do"), std::string::npos);
+  EXPECT_NE(warned.err.find("as in features, not in losses"), std::string::npos) << warned.err;
+  EXPECT_EQ(command.run({"honest", "-"}, losses).err.find("as in features"), std::string::npos);
 }
 
 /// Predictions of two programs on the same rows.

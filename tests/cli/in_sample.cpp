@@ -134,7 +134,7 @@ TEST_P(InSample, TheTableShowsBothSidesAndNoEstimate) {
   const CommandResult result = select({});
   ASSERT_EQ(result.code, 0) << result.err;
   for (const char* part : {"estimate", "upper", "training loss", "+ complexity", "standard error", "+ deviation",
-                           "= soft loss at most", "error rate at most", "vacuous", "lower estimates"}) {
+                           "= soft loss at most", "error rate at most", "vacuous", "may be too small"}) {
     EXPECT_NE(test::flat(result.out).find(part), std::string::npos) << part << " in\n" << result.out;
   }
   EXPECT_EQ(result.out.find("optimistic"), std::string::npos) << result.out;

@@ -204,8 +204,7 @@ TEST(PathologicalData, RowsBeyondAllNumbersHaveFinitePredictionsOrOneSentence) {
     ASSERT_EQ(command.shell("$CREDENCE " + std::string(line) + " --quiet").code, 0) << line;
     const CommandResult result = command.shell("$CREDENCE predict m beyond_rows.csv --quiet");
     EXPECT_TRUE(result.code == 0 || result.code == 3) << line << ": " << result.code;
-    const bool unlike =
-        result.err.starts_with("credence: warning: 3 of these 3 rows are unlike the rows of the training");
+    const bool unlike = result.err.starts_with("credence: warning: 3 of these 3 rows are unlike the training rows");
     EXPECT_EQ(test::line_count(result.err), result.code == 0 && !unlike ? 0U : 1U) << line << ": " << result.err;
     EXPECT_FALSE(holds_no_finite_number(result.out)) << line << ": " << result.out;
   }

@@ -88,18 +88,19 @@ TEST_P(SelectedModel, ConfidenceCredibilityAndRegionsFollowFromThePValues) {
 
 TEST_P(SelectedModel, SaysOnceWhatIsGuaranteed) {
   const std::string said = predict().err;
-  EXPECT_EQ(said,
-            "credence: note: confidence and credibility are not the probability of being right, which --probability "
-            "estimates; --review marks the rows most worth a look\n"
-            "credence: note: a prediction set misses the true class with probability near 1 - confidence level, by "
-            "simulation; nothing is proved: the compared rows chose the model\n");
+  EXPECT_EQ(
+      said,
+      "credence: note: confidence and credibility are not the probability of being right, which --probability "
+      "estimates; --review marks the rows most worth a look\n"
+      "credence: note: in simulations, a prediction set misses the true class with probability near 1 - confidence "
+      "level; nothing is proved, because the calibration rows chose the model too\n");
   EXPECT_EQ(test::line_count(said), 2U);
   EXPECT_EQ(predict({"--quiet"}).err, "");
 }
 
 TEST_P(SelectedModel, WarnsOfLevelsBelowTheSmallestPValue) {
   const std::string said = predict({"--confidence-level", "0.99,0.95"}).err;
-  for (const char* part : {"credence: warning: ", "0.01099, 1 / (90 + 1)", " 0.99 ", " 9 rows too few\n"})
+  for (const char* part : {"credence: warning: ", "0.01099, 1 / (90 + 1)", " 0.99 ", " (9 more rows are needed)\n"})
     EXPECT_NE(said.find(part), std::string::npos) << part << said;
   for (const auto& row : Table(predict({"--confidence-level", "0.99"}).out).rows)
     EXPECT_EQ(std::ranges::count(row.at("set_0.99"), '|'), GetParam() - 1);

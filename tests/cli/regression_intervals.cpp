@@ -103,7 +103,7 @@ TEST_F(RegressionIntervals, AreThoseOfTheMachinesOfTheFolds) {
         EXPECT_EQ(number(table.rows[i], std::string("upper_") + level), expected[i].second);
       }
     }
-    EXPECT_NE(predicted.err.find("near 1 - confidence level, by simulation"), std::string::npos) << predicted.err;
+    EXPECT_NE(predicted.err.find("near 1 - confidence level; nothing is proved"), std::string::npos) << predicted.err;
     EXPECT_EQ(predicted.err.find("chose the model") == std::string::npos, std::string(name) == "train");
     const Table usual(run({"predict", "m", "test.csv", "--quiet"}).out);
     EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.95", "upper_0.95"}));
@@ -112,9 +112,9 @@ TEST_F(RegressionIntervals, AreThoseOfTheMachinesOfTheFolds) {
 
 TEST_F(RegressionIntervals, HaveThreeGrades) {
   for (const auto& [options, word, promise] :
-       {std::tuple{std::vector<std::string>{}, "cross, measured", "by simulation; nothing is proved"},
+       {std::tuple{std::vector<std::string>{}, "cross, measured", "in simulations, an interval misses"},
         {std::vector<std::string>{"--method", "kfold-nested", "--p-values", "nested"},
-         "nested, proved at twice the error", "at most a little more than twice that"},
+         "nested, proved at twice the error", "; the bound is "},
         {std::vector<std::string>{"--p-values", "split"}, "split, proved on average over calibration rows",
          "at most 1 - confidence level, on average over the rows set aside"}}) {
     const CommandResult made = make(with({"--sigma", "0.3,1", "--json", "j"}, options));

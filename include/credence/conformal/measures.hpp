@@ -44,8 +44,8 @@ inline constexpr const char* by_sentence =
     "sets holds in each category";
 
 inline constexpr const char* weight_sentence =
-    "a column of known weights, of new rows too: how much likelier a row is among new rows than among these; p-values "
-    "weigh rows by it, and training does not";
+    "a column of known weights, which new rows need too: how much likelier a row is among new rows than among these; "
+    "p-values weigh rows by it, and training does not";
 
 /// Full conformal prediction: nothing is held out.
 struct Transductive {

@@ -76,8 +76,8 @@ struct PValueOptions {
 
   static void describe(auto&& field) {
     field("label_conditional", &PValueOptions::label_conditional,
-          "compare with rows of the assumed class only, so that prediction sets miss each class with probability at "
-          "most 1 - confidence level, if its rows are exchangeable; hold-outs and folds are then stratified");
+          "compare with rows of the assumed class only, so that the promise of prediction sets holds for each class; "
+          "hold-outs and folds are then stratified");
     field("smoothed", &PValueOptions::smoothed,
           "break ties at random: prediction sets miss with the probability 1 - confidence level, if rows are "
           "exchangeable");

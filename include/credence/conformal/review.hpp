@@ -27,14 +27,13 @@ struct ReviewOptions {
   std::string only{};    ///< "review": the rows that are marked, and no others
 
   static void describe(auto&& field) {
-    field(
-        "review", &ReviewOptions::review,
-        {"mark this share of the rows, such as 0.1, those whose labels are least probable, with a reason in the column "
-         "review; limit marks the rows that --limit (0.05 if it is not given) leaves to a person",
-         "SHARE"},
-        {}, core::implied(std::string("limit")));
+    field("review", &ReviewOptions::review,
+          {"in the column review, give a reason to this share of the rows, such as 0.1, those whose labels are least "
+           "probable; the word limit takes the rows that --limit (0.05 if it is not given) leaves to a person",
+           "SHARE"},
+          {}, core::implied(std::string("limit")));
     field("only", &ReviewOptions::only,
-          {"with review the rows that --review marks, and no others, the most doubtful one first", "COLUMN"});
+          {"with review, write only the rows that --review marks, the most doubtful one first", "COLUMN"});
   }
 };
 

@@ -104,7 +104,7 @@ struct ReadOptions {
   static void describe(auto&& field) {
     field("format", &ReadOptions::format, "csv or svmlight text; auto goes by the name and the content");
     field("delimiter", &ReadOptions::delimiter,
-          "between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |");
+          "separates the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon, tab or |");
     field("decimal", &ReadOptions::decimal,
           "the decimal sign of numbers in a CSV file; auto finds decimal commas where commas do not separate values");
     field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
@@ -128,11 +128,11 @@ struct ReadOptions {
          "COL=-99 in one; may be repeated",
          "TEXT"});
     field("categorical", &ReadOptions::categorical,
-          "a column of numbers that are names; may be repeated, or name several: A,B");
+          "a column whose numbers stand for categories; may be repeated, or name several: A,B");
     field("drop", &ReadOptions::drop,
-          "a column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only");
+          "a column to leave out, such as row numbers; may be repeated, or name several: A,B; CSV only");
     field("keep", &ReadOptions::keep,
-          "a column to keep that would be left out, as row numbers for example; may be repeated, or name several: A,B");
+          "a column to keep that would be left out, such as row numbers; may be repeated, or name several: A,B");
     field("unseen", &ReadOptions::unseen,
           "what becomes of a level of a categorical column that no training row had: an error, a missing value, or "
           "none of "

@@ -116,8 +116,8 @@ inline const char* p_value_sentences() {
       all.append(": ").append(sentence_of(p_values));
     };
     add(PValues::cross, "");
-    add(PValues::nested, " (by kfold-nested)");
-    add(PValues::split, " (of three tenths of the rows)");
+    add(PValues::nested, " (method kfold-nested)");
+    add(PValues::split, " (sets three tenths of the rows aside)");
     return all;
   }();
   return text.c_str();

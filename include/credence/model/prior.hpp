@@ -30,7 +30,7 @@ struct PriorOptions {
   static void describe(auto&& field) {
     field("prior", &PriorOptions::prior,
           {"class shares of the rows' population: sick=0.02 (other classes divide the rest as in training), or "
-           "estimate, from the probabilities of the rows themselves",
+           "estimate, which takes them from the probabilities of these rows",
            "SHARES"});
   }
 };

@@ -96,9 +96,9 @@ struct SvmCosts {
           "balanced, or factors on C: name:w,name:w; they also weight the errors by which cv, loo and holdout choose");
     field.part(&SvmCosts::solver);
     field("give_up", &SvmCosts::give_up,
-          "SMO steps for each training row that all C of one gamma and fold may take before larger C are given up, "
-          "where they do clearly worse than a smaller one or meet the step limit; 0 means never (by default 10 above "
-          "5000 rows, else 0)",
+          "after this many SMO steps for each training row of one gamma and fold, larger C are given up if the last C "
+          "does clearly worse than a smaller one or met the step limit; 0 means never (by default 10 above 5000 rows, "
+          "else 0)",
           core::at_least(0));
   }
 };
@@ -119,8 +119,8 @@ struct RvmCandidates {
           "rows that may become kernels, drawn at random (by default all up to 2000 rows, else 1000)",
           core::at_least(1));
     field("further", &RvmCandidates::further,
-          "how many widths may be added beyond an end of the list where the best lies (by default 6 beyond the default "
-          "list, else none)",
+          "how many widths may be added beyond an end of the list while the best one lies there (by default 6 beyond "
+          "the default list, else none)",
           core::at_least(0));
   }
 };

@@ -70,11 +70,11 @@ struct InSampleOptions {
 
   static void describe(auto&& field) {
     field("hint", &InSampleOptions::hint,
-          "share of the rows that train a first classifier, around which the others search", core::inside(0, 1));
+          "share of the rows for a first classifier; rho limits the distance of others from it", core::inside(0, 1));
     field("trials", &InSampleOptions::trials, "random label vectors (by default 4000 / rows, at least 30)",
           core::from_to(2, 100'000));
     field("all_rhos", &InSampleOptions::all_rhos,
-          core::ForPapers("bounds of all rho, even if no larger can win (equations 42 and 46, Anguita et al. 2012)"));
+          core::ForPapers("bounds of all rho, even if too large to win (equations 42 and 46, Anguita et al. 2012)"));
     field("enumerate", &InSampleOptions::exact, "exact minima, for at most 14 rows (the default up to 8 rows)");
     field("union", &InSampleOptions::united,
           core::ForPapers("all bounds hold at once: each (equations 42, 46 and 61, Anguita et al. 2012) is computed at "

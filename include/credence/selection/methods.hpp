@@ -184,7 +184,7 @@ struct Bootstrap {
 struct Rademacher {
   static constexpr const char* name = "rademacher";
   static constexpr const char* sentence =
-      "the norm with the smallest bound by Rademacher complexity, from the training rows alone";
+      "the limit of |w|^2 with the smallest bound by Rademacher complexity, from the training rows alone";
   static constexpr MethodTraits traits{.norms = true, .looks_at = "term"};
 };
 
@@ -192,7 +192,7 @@ struct Rademacher {
 struct MaximalDiscrepancy {
   static constexpr const char* name = "maximal-discrepancy";
   static constexpr const char* sentence =
-      "the norm with the smallest bound by maximal discrepancy, from the training rows alone";
+      "the limit of |w|^2 with the smallest bound by maximal discrepancy, from the training rows alone";
   static constexpr MethodTraits traits{.norms = true};
 };
 
@@ -200,7 +200,7 @@ struct MaximalDiscrepancy {
 struct KernelValidity {
   static constexpr const char* name = "kernel-validity";
   static constexpr const char* sentence =
-      "the kernel whose relevance vector machine has a large evidence, and keeps it when its centres move";
+      "the kernel whose relevance vector machine has a large evidence, also if its centres move";
   static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   /// Folds that leave rows out of the chosen kernel's model, whose scores become the calibration (none: no
@@ -265,7 +265,7 @@ struct Regions {
   static void describe(auto&& field) {
     field("region_size", &Regions::region_size,
           "rows in a region of the feature space: every region has a choice and SVMs of its own, so that the cost "
-          "grows in proportion to the rows; with cv it means the method regions (by default chosen among 500 to 4000 "
+          "grows in proportion to the rows; with cv it takes the method regions (by default chosen among 500 to 4000 "
           "by the soft loss on a tenth of the rows)",
           core::at_least(least_rows));
     field("partitions", &Regions::partitions,

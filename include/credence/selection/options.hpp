@@ -205,7 +205,7 @@ struct Options {
     field("race", &Options::race,
           "judge the settings on growing subsets of the rows, and drop most of those that are more than two standard "
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
-          "about a minute (cv of SVMs takes regions of the feature space there, from 3000 rows on)",
+          "about a minute (from 3000 rows on, cv of SVMs then takes the method regions instead)",
           {}, core::implied(Race::yes));
   }
   static void describe_candidates(auto&& field) {

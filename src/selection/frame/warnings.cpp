@@ -173,9 +173,9 @@ void add_warnings(const data::Dataset& dataset, Selection& selection,
     const bool machines = options.learner() == Learner::rvm;
     selection.warnings.push_back(
         fmt::format("{} of the {}; {} approximate", unconverged,
-                    machines ? "relevance vector machines met the iteration limit while their evidence still moved"
+                    machines ? "relevance vector machines met the iteration limit before the evidence had settled"
                              : "solves ended before the tolerance, at the step limit or in rounding errors",
-                    unconverged == 1 ? "it is" : "their results are"));
+                    unconverged == 1 ? "its result is" : "their results are"));
   }
   if (options.has_costs()) {
     add_warnings_of_given_up(options, selection);

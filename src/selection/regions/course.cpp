@@ -247,7 +247,7 @@ Selection RegionCourse::merged(const core::Context& context) && {
   Selection selection = merged_regions(dataset_, source_, options_, std::move(found), context);
   if (left_ > 0)
     selection.notes.push_back(
-        fmt::format("of {} that were judged, {} left: the average has less soft loss without them",
+        fmt::format("of {} that were judged, {} left out: the average has less soft loss without them",
                     core::count_of(partitions + left_, "partition"), left_));
   if (cut_short_)
     selection.warnings.push_back(

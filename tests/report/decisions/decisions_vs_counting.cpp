@@ -296,10 +296,9 @@ TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
 /// Rows by conformal's definition of the smallest p-value: 1 / (rows + 1).
 TEST(LimitReport, SaysHowSmallALimitCanBe) {
   EXPECT_EQ(smallest_limit_note({"sick", "well"}, {49, 900}), "");
-  EXPECT_EQ(
-      smallest_limit_note({"well", "sick"}, {900, 25}),
-      "class 'sick' has 25 rows to compare with: a limit of its errors (predict --limit) below 3.85 % would never "
-      "rule it out; 2.00 % needs 49, 1.00 % needs 99");
+  EXPECT_EQ(smallest_limit_note({"well", "sick"}, {900, 25}),
+            "class 'sick' has 25 rows to compare with: a limit (predict --limit) below 3.85 % would never "
+            "rule it out; 2.00 % needs 49 rows, 1.00 % needs 99");
 }
 
 TEST(ListReportVsDiscoveries, ByThePValuesOfTheOtherClassOrByFamiliarity) {

@@ -65,7 +65,8 @@ TEST(GradesOfPValues, FewRowsHaveNoFigure) {
     }
   }
   EXPECT_EQ(report::promised_figures(PValues::split, 2, 1),
-            "at most 1 - confidence level on average; vacuous at 0.9, where no class is ever left out: 7 rows too few");
+            "the probability of a miss is at most 1 - confidence level on average over runs; vacuous at 0.9, where "
+            "nothing is left out without 7 more rows");
 }
 
 TEST(GradesOfPValues, AGuaranteeOfFewRowsHasNoFigureAboveOne) {
@@ -81,9 +82,9 @@ TEST(MissLimits, AZeroSaysThatRowsAreMissing) {
   const report::MissLimits few = report::miss_limits({"a", "b"}, {3, 4}, {}, {0.05, 0.2});
   ASSERT_EQ(report::miss_limit_lines(few).size(), 1U);
   const std::string line = report::miss_limit_lines(few).front();
-  EXPECT_NE(line.find("0.00 % of new rows at 0.95, as nothing is left out: 12 rows too few"), std::string::npos)
+  EXPECT_NE(line.find("0.00 % of new rows at 0.95 (nothing is left out without 12 more rows)"), std::string::npos)
       << line;
-  EXPECT_EQ(line.find("at 0.2, as nothing"), std::string::npos) << line;
+  EXPECT_EQ(line.find("at 0.2 (nothing"), std::string::npos) << line;
 }
 
 }  // namespace grades_say_one_sentence_tests
