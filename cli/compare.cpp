@@ -336,13 +336,12 @@ Action add_compare(Command command) {
   const Group group = command.group("Comparison");
   group
       .option("--methods", &options->methods, "LIST",
-              std::string("those of select, with commas, also rademacher+hint\n") +
-                  "and maximal-discrepancy+hint, with the share of\n"
-                  "--hint (default: 0.3) as hint; those without have\n"
-                  "none. +rvm: of RVMs with the widths of --sigma, as\n"
-                  "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
-                  "SVM with the kernel that the index chose; +best: one\n"
-                  "model, +average: the mean of several (default:\n" +
+              std::string("methods of select, with commas, some with a suffix:\n") +
+                  "+hint (rademacher, maximal-discrepancy): a hint from\n"
+                  "the share --hint of the rows (default: 0.3); +rvm:\n"
+                  "RVMs with the widths of --sigma; +svm: SVMs, in\n"
+                  "kernel-validity with the kernel that it chose;\n"
+                  "+best: one model; +average: a mean\n(default: " +
                   usual + ")")
       .one_text(',')
       .words(selection::methods());
@@ -366,8 +365,8 @@ Action add_compare(Command command) {
            "       credence compare --predictions A.csv,B.csv --label COL\n"
            "Compares methods of selection on the same outer folds.\n\n"
            "  DATA...                   CSV or svmlight, plain, gzip or zip; - is stdin;\n"
-           "                            a file of several that cannot be used is named, and\n"
-           "                            the others are compared\n"
+           "                            if one of several files cannot be used, it is named,\n"
+           "                            and the others are compared\n"
            "  --jobs INT                files at the same time (default: 1)\n"
            "  --methods LIST            methods with commas, some with +best, +hint, +rvm\n"
            "                            or +svm: cv+best, rademacher+hint (default:\n"

@@ -113,7 +113,7 @@ void check_rows(const model::Predictor& model, const data::Dataset& dataset, con
 std::vector<report::DividedBy> parts_asked(const model::Predictor& model, const EvaluateOptions& options) {
   if (options.by.empty()) return {};
   if (model.schema.task == data::Task::regression)
-    refuse("--by: this model predicts numbers, and errors are counted by group for classes");
+    refuse("--by: this model predicts numbers, and --by counts wrong labels");
   return under_name("--by", [&] { return report::DividedBy::parse(options.by); });
 }
 
@@ -277,9 +277,9 @@ namespace {
 
 const char* const evaluate_footer =
     "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
-    "log density of the targets, and how many lie within 1.96 sd of the mean; of\n"
-    "those that carry residuals of rows left out, how many their intervals cover,\n"
-    "and how wide they are.\n"
+    "log density of the targets, and how many lie within 1.96 sd of the mean; with\n"
+    "residuals of rows left out also how many targets the intervals hold, and how\n"
+    "wide the intervals are.\n"
     "Relevance vector machines, and other models with --probability: log loss and\n"
     "Brier score of their probabilities.\n"
     "Models with p-values (conformal predictors, and models that carry margins of\n"

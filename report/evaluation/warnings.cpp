@@ -107,7 +107,7 @@ std::string resolution(const model::Predictor& model, const conformal::PValueOpt
 std::string no_category_sentence(std::size_t rows, bool smoothed) {
   if (rows == 0) return {};
   return fmt::format(
-      "{} of a category that no row compared with has: {}", rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
+      "{} of a category without rows to compare with: {}", rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
       smoothed ? "chance alone decides about the prediction sets there" : "the prediction sets there hold every class");
 }
 

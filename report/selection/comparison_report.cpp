@@ -143,7 +143,7 @@ void add_methods(const Comparison& comparison, const Scale& scale, Section& sect
   section.tell("bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on.");
   section.say(
       "The bound of kfold-nested is about a random one of its folds' classifiers, not the retrained one judged here; "
-      "that of rademacher and maximal-discrepancy is a lower estimate, because minima are approximate, and not proved "
+      "that of rademacher and maximal-discrepancy may be too small, because minima are approximate, and not proved "
       "if the scaling was fitted on the same rows (--scale none fits nothing).",
       Where::verbose);
 }
@@ -312,7 +312,7 @@ Story comparison_story(const Comparison& comparison, const data::Dataset& datase
   if (!best.empty())
     chosen.fact("best", best,
                 comparison.methods.size() > 1
-                    ? "quote the error of a method that was named beforehand: that of the best of several is too good"
+                    ? "quote the error of a method that was named beforehand: that of the best of several is optimistic"
                     : "the figure to quote",
                 Where::terminal);
   add_methods(comparison, scale, chosen);

@@ -73,8 +73,8 @@ std::string minima_sentence(const InSample& found, const selection::Options& opt
     return "Minima are approximate, by peeling, which makes the complexity larger than the losses found; the column "
            "upper needs no minimum.";
   }
-  return "Minima are approximate, so the complexity and the bounds in the first column may be too small; those in the "
-         "column upper are not.";
+  return "Minima are approximate, so the complexity and the bounds in the column estimate may be too small; those in "
+         "the column upper are not.";
 }
 
 Json in_sample_setting_json(const InSample& found, std::size_t index) {

@@ -143,7 +143,8 @@ std::vector<std::string> problems_of_p_values(const Options& options) {
                     "--method {}, which costs about five times as much as cv, or --p-values split",
                     options.name(), methods_with(&MethodTraits::nests)));
   if (options.p_values == model::PValues::split && options.estimate.value_or(Estimate::holdout) != Estimate::holdout)
-    problems.emplace_back("p_values: the rows that split sets aside make the estimate holdout; leave out --estimate");
+    problems.emplace_back(
+        "p_values: rows that split sets aside also give the estimate (holdout); leave out --estimate");
   return problems;
 }
 

@@ -410,7 +410,7 @@ TEST(FoldModels, AreRefusedWhereNothingIsProved) {
                      [&] { return selection::Selector(options); });
   options.p_values = model::PValues::split;
   options.estimate = selection::Estimate::nested;
-  test::expect_error(ErrorCode::invalid_argument, "make the estimate holdout",
+  test::expect_error(ErrorCode::invalid_argument, "also give the estimate (holdout)",
                      [&] { return selection::Selector(options); });
   options = small_grid(selection::Nonconformity{});
   options.p_values = model::PValues::split;
