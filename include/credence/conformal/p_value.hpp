@@ -79,8 +79,8 @@ struct PValueOptions {
           "compare with rows of the assumed class only, so that the promise of prediction sets holds for each class; "
           "hold-outs and folds are then stratified");
     field("smoothed", &PValueOptions::smoothed,
-          "break ties at random: prediction sets miss with the probability 1 - confidence level, if rows are "
-          "exchangeable");
+          "break ties at random: prediction sets (transductive, inductive, split) miss with the probability 1 - "
+          "confidence level, if rows are exchangeable");
     field("seed", &PValueOptions::seed, "seed of all random choices");
   }
 };
