@@ -38,8 +38,8 @@ struct LimitOptions {
   static void describe(auto&& field) {
     field("limit", &LimitOptions::limit,
           {"decide a row if one class is left, else ask a person; a class is ruled out for a row of this class with "
-           "probability about its limit (at most, with p-values of split and exchangeable rows): one number for all "
-           "classes, or sick=0.02,well=0.1, where other classes have the smallest of these limits",
+           "probability about its limit (with p-values of split at most its limit, if rows are exchangeable): one "
+           "number for all classes, or sick=0.02,well=0.1, where other classes have the smallest of these limits",
            "LIMITS"});
     field("certainty", &LimitOptions::certainty,
           {"keep the limits for this one model, with this probability (such as 0.95) over draws of the rows set "
