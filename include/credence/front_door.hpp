@@ -22,7 +22,7 @@ namespace credence {
 /// The data set of a file.  @throws Error as data::read
 data::Dataset read(const std::string& path, const data::ReadOptions& options = {});
 
-/// Returns what the method chooses, with the honest estimate beside the selected score.
+/// Returns what the method chooses, with the honest estimate of its error.
 /// @throws Error as selection::Selector
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options = {});
 

@@ -8,7 +8,7 @@
 
 namespace credence::selection {
 
-/// What the method itself answers; `otherwise` of methods that have no answer.
+/// Returns the question's answer for the method; `otherwise` if the question does not accept the method.
 ///
 ///     asked(options.method, Rule::best, [](const auto& own) requires requires { own.rule; } { return own.rule; });
 template <class T, class Question>

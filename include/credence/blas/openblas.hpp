@@ -2,19 +2,19 @@
 
 #include <string>
 
-/// OpenBLAS as Credence uses it: one copy in a process, with kernels that fit the processor, on one thread a call.
+/// OpenBLAS as Credence uses it: one copy in a process, kernels that fit the processor, and each call on one thread.
 namespace credence::blas {
 
 /// Vector instructions of x86 processors, the narrowest first.
 enum class Vectors { sse, avx, avx2, avx512 };
 
-/// The widest that the processor has and the system lets a program use: avx512 needs F, CD, BW, DQ and VL, avx2 FMA
-/// besides. Other processors have `sse`.
+/// The widest vectors that the processor has and the system allows: avx512 needs F, CD, BW, DQ and VL, avx2 also FMA.
+/// Other processors have `sse`.
 Vectors widest_vectors();
 
 struct Description {
   std::string config;     ///< OpenBLAS's own words: version, options
-  std::string core_type;  ///< whose kernels are in use
+  std::string core_type;  ///< the core type whose kernels are in use
   std::string reason;     ///< who chose the core type
   std::string fitting;    ///< the best core type for this processor; empty if unknown
   bool lesser = false;    ///< the kernels in use have narrower vectors than those of `fitting`

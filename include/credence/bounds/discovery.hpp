@@ -17,7 +17,7 @@ namespace credence::bounds {
 /// How the p-values depend on each other.
 enum class Dependence {
   positive,  ///< positively dependent on each true null hypothesis, as split conformal p-values are
-  any,       ///< nothing: the list is shorter, by the sum of 1 / i
+  any,       ///< in any way: q is divided by 1 + 1/2 + ... + 1/m, so the list is shorter
 };
 
 /// Returns which rows belong to the list: those whose p-value is at most q k / m for the largest k such that k p-values

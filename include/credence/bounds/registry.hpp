@@ -36,11 +36,11 @@ struct Quantity {
 
 /// Values of quantities by name.
 using Sample = std::map<std::string, double, std::less<>>;
-/// One field for each quantity, which the sample then holds. The sample must outlive the fields.
+/// Returns a field for each quantity, which reads and sets its value in the sample. The sample must outlive the fields.
 std::vector<core::Field> fields_of(Sample& sample);
 
 struct Limits {
-  std::optional<double> upper;  ///< none if there is none for so few rows
+  std::optional<double> upper;  ///< none if there are too few rows for a limit
   std::optional<double> lower{};
 
   bool vacuous() const { return !upper || *upper >= 1; }

@@ -15,13 +15,13 @@
 /// What one split conformal predictor may miss. On average over all draws of the m calibration rows, a prediction set
 /// at significance eps misses the true class with probability at most eps, if rows are exchangeable. One model has one
 /// draw of these rows, and the share of new rows that its prediction sets miss follows Beta(k, m + 1 - k), k =
-/// floor(eps (m + 1)), if rows are independent and their nonconformity scores have no ties. With ties, plain p-values
-/// miss no more than that (in distribution); smoothed ones have k = ceil(eps (m + 1)) at most. Label-conditional
-/// p-values have the rows of the class as m. Source: Vovk, Machine Learning 92 (2013), 349-376, proposition 2;
-/// Angelopoulos and Bates, Foundations and Trends in Machine Learning 16 (2023), section 3.2.
+/// floor(eps (m + 1)), if rows are independent and their nonconformity scores have no ties. With ties, the sets of
+/// plain p-values miss no more than that (in distribution); for smoothed p-values k is at most ceil(eps (m + 1)). For
+/// label-conditional p-values m counts the rows of the class. Source: Vovk, Machine Learning 92 (2013), 349-376,
+/// proposition 2; Angelopoulos and Bates, Foundations and Trends in Machine Learning 16 (2023), section 3.2.
 namespace credence::bounds {
 
-/// Returns the share of new rows that the prediction sets of one model miss at most, except for a share delta of all
+/// Returns the largest share of new rows that the prediction sets of one model miss, except for a share delta of all
 /// draws of calibration rows: the quantile of the Beta distribution at 1 - delta. 0 where eps < 1 / (m + 1), as
 /// prediction sets then hold every class.
 /// @param m  calibration rows, >= 1  @param significance  in [0, 1)  @param delta  in (0, 1)
@@ -29,9 +29,9 @@ namespace credence::bounds {
 /// @throws Error invalid_argument
 double split_miss_limit(std::size_t m, double significance, double delta, bool smoothed = false);
 
-/// Returns limits that hold the number of misses on n new rows with probability >= 1 - delta, over the draws of the new
-/// rows and of the m calibration rows: a beta-binomial count with the Beta distribution above. The limits are defined
-/// as those of central_counts, to which they tend as m grows.
+/// Returns limits between which the number of misses on n new rows lies with probability >= 1 - delta, over the draws
+/// of the new rows and of the m calibration rows: a beta-binomial count with the Beta distribution above. The limits
+/// are defined as those of central_counts, to which they tend as m grows.
 /// @param n  >= 1  @param m  >= 1  @param significance  in [0, 1]  @param delta  in (0, 1)  @throws Error
 /// invalid_argument
 CountInterval split_miss_counts(std::size_t n, std::size_t m, double significance, double delta);

@@ -30,14 +30,14 @@ namespace credence::conformal {
 /// holds every y that the cross-conformal p-value leaves, so that it misses with probability at most
 /// cross_conformal_bound, if rows are exchangeable and each model was chosen and trained without its rows. With one
 /// model, which judged all rows, the interval is that of InductiveRegression, and misses with probability at most
-/// eps. At levels from 0.5 on no y may be left: both ends are then the middle of the two crossed ends. Source: Barber,
-/// Candes, Ramdas, Tibshirani, Predictive inference with the jackknife+, Annals of Statistics 49 (2021), section 3;
-/// Vovk and Wang, Biometrika 107 (2020).
+/// eps. At significance levels from 0.5 on no y may be left: both ends are then the middle of the two crossed ends.
+/// Source: Barber, Candes, Ramdas, Tibshirani, Predictive inference with the jackknife+, Annals of Statistics 49
+/// (2021), section 3; Vovk and Wang, Biometrika 107 (2020).
 class CrossRegression {
  public:
-  /// @param residuals   from 0 on, of n rows  @param machine_of  the model that judged each row; empty: one for all
-  /// @throws Error invalid_argument for sizes that differ, models that do not exist, or residuals that are no numbers
-  /// from 0 on; invalid_data without a row
+  /// @param residuals  of n rows, >= 0  @param machine_of  the model that judged each row; empty: one for all
+  /// @throws Error invalid_argument for sizes that differ, models that do not exist, or residuals that are NaN or below
+  /// 0; invalid_data without a row
   CrossRegression(std::span<const double> residuals, std::span<const int> machine_of, std::size_t machines);
 
   std::size_t size() const { return size_; }
@@ -45,7 +45,7 @@ class CrossRegression {
   /// Cost: r K steps for K models. @param means  of the new row by each model  @param significance  in (0, 1)
   /// @throws Error invalid_argument for another number of means, or another eps
   PredictionInterval interval(std::span<const double> means, double significance) const;
-  /// Returns the rank of a target, among the ends on the side where fewer are beyond it. Cost: 2 K binary searches.
+  /// Returns the rank of a target among the ends on the side where fewer lie beyond it. Cost: 2 K binary searches.
   Rank rank(std::span<const double> means, double target) const;
 
   /// Intervals and p-values for the rows of a prediction (ConfidentPredictor::predict).

@@ -16,7 +16,7 @@ struct Forecast {
 
   double values = 0;   ///< distances that are computed, most of them in float
   double bytes = 0;    ///< memory that the fit needs besides the data set
-  double seconds = 0;  ///< with the threads of the context, and as busy as the computer is now
+  double seconds = 0;  ///< with the threads of the context, if the computer stays as busy as now
 };
 
 /// Forecasts the fit of a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows.

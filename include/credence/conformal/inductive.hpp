@@ -24,7 +24,7 @@
 namespace credence::conformal {
 
 /// Scores of examples on which a classifier was not trained. The scores may come from any classifier. The larger a
-/// score, the better the class fits; the nonconformity score is minus the score (measures/margin.hpp).
+/// score, the better the class fits; the nonconformity score is minus the score (margin_nonconformity).
 class ScoreCalibration {
  public:
   /// @param scores  examples x classes  @param labels  label of each example, 0 .. classes - 1
@@ -82,7 +82,7 @@ struct CalibratedClassifier {
   std::vector<double> nonconformity_scores;  ///< nonconformity score of each held-out example, true class
   std::vector<int> labels;                   ///< label of each held-out example
   std::vector<int> region_of{};    ///< region of the feature space of each; empty where the classifier has no regions
-  std::vector<int> category_of{};  ///< category of each, which alone it is compared with; empty: all are of one
+  std::vector<int> category_of{};  ///< category of each: rows are compared within it; empty: all are of one
   std::vector<double> weights{};   ///< known weight of each; empty: 1 (RowWeights)
   std::vector<int> groups{};       ///< group of each, any code; empty where rows count one by one (group_shares)
 };

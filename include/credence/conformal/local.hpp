@@ -15,7 +15,7 @@ namespace credence::conformal {
 /// Tests whether local rows have the nonconformity scores, under their true classes, of the rows that a model keeps.
 ///
 /// The statistic is the sum over classes of z^2, where z is the rank sum of the local rows among all rows of the class
-/// (mid-ranks for ties), less its mean over permutations, over its standard deviation. The p-value counts random
+/// (mid-ranks for ties), minus its mean over permutations, divided by its standard deviation. The p-value counts random
 /// permutations within classes, so that class shares may differ: p = (1 + #{T_b >= T}) / (B + 1).
 struct LocalTest {
   static constexpr std::size_t permutations = 9999;

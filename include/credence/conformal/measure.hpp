@@ -11,8 +11,8 @@
 
 namespace credence::conformal {
 
-/// Every nonconformity measure of labelled rows. A new one is a struct in a header of its own, and its name here. The
-/// measures of regressions are in measures/ too.
+/// Every nonconformity measure of labelled rows. A new one is a struct in measures.hpp, and its name here. The measures
+/// of regressions are in measures.hpp too.
 using Measure = std::variant<NeighbourRatio, OwnClassDistance, SvmMargin, RvmMargin>;
 
 /// Every measure with its defaults; measures of one name differ in their model.
@@ -33,7 +33,7 @@ std::string_view model_of(const Measure& measure);
 /// "nn-ratio", "margin with svm models".
 std::string title_of(const Measure& measure);
 
-/// The options of the measure or mode, which must outlive the fields and stay the alternative that it is.
+/// The options of the measure or mode, which must outlive the fields, and may not become another one meanwhile.
 std::vector<core::Field> fields_of(Measure& measure);
 std::vector<core::Field> fields_of(Mode& mode);
 

@@ -109,7 +109,7 @@ inline std::string weight_column_of(const Mode& mode) {
   return std::visit([](const auto& chosen) { return chosen.weight_column; }, mode);
 }
 
-/// How the rows come to a classifier.
+/// How rows are prepared for a classifier.
 struct Preparation {
   data::Scaling scaling;
   data::Missing missing;  ///< recorded
@@ -125,7 +125,7 @@ struct TrainedClassifier {
 };
 using Train = std::function<TrainedClassifier(const data::Dataset& training, const core::Context& context)>;
 
-/// How distances to other classes enter a nonconformity score. The answer says which examples a new row can affect.
+/// How distances to other classes enter a nonconformity score. It decides which examples a new row can affect.
 enum class Others {
   ignored,  ///< they do not enter
   divide,   ///< the nonconformity score is the sum of own distances over that of others, as in neighbour_ratio
@@ -134,8 +134,8 @@ enum class Others {
 
 /// A nonconformity score as a function of the k nearest distances.
 struct NeighbourMeasure {
-  /// @param own    ascending distances to the nearest of the own class, at most k
-  /// @param other  ascending distances to the nearest of all other classes, at most k
+  /// @param own  ascending distances to the nearest examples of the own class, at most k
+  /// @param other  ascending distances to the nearest examples of all other classes, at most k
   using Formula = double (*)(std::span<const double> own, std::span<const double> other, std::size_t k);
 
   const char* name;
@@ -196,8 +196,8 @@ struct Nearest {
 /// class and none of the others the ratio is 0.
 /// @param own    ascending distances to the nearest examples of the own class, at most k
 /// @param other  ascending distances to the nearest examples of the other classes, at most k
-/// Sums run in ascending order.  Source: Proedrou et al., ECML 2002, equation (2). own_class_distance.hpp is the
-/// simplified form without the denominator.
+/// Sums run in ascending order.  Source: Proedrou et al., ECML 2002, equation (2). own_class_distance is the simplified
+/// form without the denominator.
 double neighbour_ratio(std::span<const double> own, std::span<const double> other);
 
 /// The measure of that ratio.

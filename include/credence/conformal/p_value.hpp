@@ -91,8 +91,8 @@ struct PValueOptions {
 double smoothing_tau(std::uint64_t seed, std::uint64_t key);
 
 /// Returns rows x classes p-values, smoothed if the options say so. The field label_conditional has no effect here,
-/// because the ranks already decide about it.
-/// @param keys  key of each row (data::row_keys); not looked at without smoothing
+/// because it is already in the ranks.
+/// @param keys  key of each row (data::row_keys); not used without smoothing
 /// @throws Error invalid_argument for smoothing without a key for each row
 data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options, std::span<const std::uint64_t> keys = {});
 

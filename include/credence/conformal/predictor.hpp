@@ -74,7 +74,7 @@ struct ConformalPredictor final : model::Predictor {
   /// New rows are compared with one row of each group, in the mode transductive: with a row of a new group they are
   /// exchangeable, if groups are. The other modes compare with all rows of the groups (RowWeights).
   bool one_of_each_group = false;
-  std::size_t rows_apart = 0;          ///< rows that only the preprocessing was fitted on; no model file keeps it
+  std::size_t rows_apart = 0;          ///< rows that only the preprocessing was fitted on; not in model files
   std::optional<CategoryColumn> by{};  ///< where rows are compared within categories
   /// The preprocessing of each fold of a cross-conformal predictor, fitted on the rows that trained its classifier;
   /// empty: rows are preprocessed once, by `preprocessing`.

@@ -15,21 +15,21 @@ struct PredictionInterval {
   double upper = 0;
 };
 
-/// Of a row that nothing can be compared with, or at a level below the smallest p-value.
+/// The interval of a row that is compared with nothing, or at a significance level below the smallest p-value.
 inline constexpr PredictionInterval whole_line{-std::numeric_limits<double>::infinity(),
                                                std::numeric_limits<double>::infinity()};
 
 struct RegressionOptions {
-  double beta = 1e-6;  ///< see measures/normalised_residual.hpp
+  double beta = 1e-6;  ///< see normalised_residual
 
   static void describe(auto&& field) {
     field("beta", &RegressionOptions::beta, "added to each difficulty", core::above(0));
   }
 };
 
-/// Inductive (split) conformal regression around given predictions. The p-value of a target y is #{ i : alpha_i >=
-/// alpha(y) } + 1 over n + 1, or sums of weights (RowWeights). The interval at significance eps holds all y with p >
-/// eps (in_set): prediction +- the ceil((1 - eps) (n + 1))-th smallest nonconformity score, times the difficulty; if
+/// Inductive (split) conformal regression around given predictions. The p-value of a target y is (#{ i : alpha_i >=
+/// alpha(y) } + 1) / (n + 1), with sums of weights for RowWeights. The interval at significance eps holds all y with p
+/// > eps (in_set): prediction +- the ceil((1 - eps) (n + 1))-th smallest nonconformity score, times the difficulty; if
 /// that number exceeds n, the interval is the whole line. An interval holds the target with probability >= 1 - eps if
 /// examples are exchangeable. Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002.
 class InductiveRegression {

@@ -40,7 +40,7 @@ struct ReviewOptions {
 /// Why a row is marked. If several reasons hold, the last of them is given.
 enum class ReviewReason {
   none,             ///< the row is not marked
-  between_classes,  ///< it is marked: another class is more probable than in other rows
+  between_classes,  ///< marked for no other reason: a low probability of the label, or several classes left
   fits_no_class,    ///< every class has a p-value of at most its level
   unlike_training,  ///< its familiarity is at most 0.01
 };
@@ -73,11 +73,12 @@ struct Review {
   std::vector<double> probability;    ///< of the label of each of these rows
 };
 
-/// Returns which rows are most worth a look: those whose labels are least probable. On ten sets no p-value, familiarity
-/// or interval of a probability found clearly more errors among as many rows (benchmarks/review.py); they give reasons.
+/// Returns which rows are most worth a look: those whose labels are least probable. On ten data sets no p-value,
+/// familiarity or interval of a probability found clearly more errors among as many rows (benchmarks/review.py): they
+/// give reasons.
 /// @param prediction  with probabilities; p-values and familiarity give reasons where it has them
 Review review(const model::Prediction& prediction, const ReviewRule& rule);
-/// The tenth of the rows, by the probabilities of the prediction or those of a sigmoid; none of a model without.
+/// Marks a tenth of the rows, by the probabilities of the prediction or of a sigmoid; none if the model has neither.
 std::optional<Review> usual_review(const model::Predictor& model, model::Prediction prediction);
 
 }  // namespace credence::conformal

@@ -168,12 +168,12 @@ struct RunningErrors {
 struct MovedColumn {
   std::string name;
   std::size_t column = 0;   ///< of the preprocessed rows
-  double above = 0.5;       ///< chance that a new value is above a known one, ties half; 1/2: not moved
+  double above = 0.5;       ///< chance that a new value is above a known one, ties count 1/2; 1/2: not moved
   double z = 0;             ///< of the rank test of Mann and Whitney, on 16 bins; nothing is proved of it
   double log_evidence = 0;  ///< natural logarithm of the capital that was bet on this column
 };
 
-/// Numbers of rows of one call.
+/// Counts of one call of Watch::update.
 struct Watched {
   std::size_t rows = 0;    ///< new ones
   std::size_t labels = 0;  ///< that became known
@@ -209,7 +209,7 @@ class Watch {
   /// ids after rows without; interrupted. After an error the object is as before.
   Watched update(const data::Dataset& rows, std::span<const int> labels, std::span<const std::string> ids,
                  const core::Context& context);
-  /// Bytes: versioned, with a checksum.
+  /// The state as bytes, with a version and a checksum.
   std::string state() const;
 
   const WatchOptions& options() const;
@@ -217,9 +217,9 @@ class Watch {
   bool alarm() const;
   const Evidence& familiarity() const;
   const Evidence& labels() const;
-  /// Of all labelled rows, then of each class.
+  /// Errors of all labelled rows, then of each class.
   const std::vector<RunningErrors>& errors() const;
-  /// From the one with the most evidence on; none of sparse rows.
+  /// The columns, those with the most evidence first; none for sparse rows.
   std::vector<MovedColumn> moved_columns() const;
 
  private:

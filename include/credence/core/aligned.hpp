@@ -34,8 +34,8 @@ struct AlignedAllocator {
   }
 };
 
-/// An AlignedAllocator that leaves elements without a given value uninitialised. It serves matrices whose every element
-/// is written before it is read: the thread that computes an element is then the first to touch its memory.
+/// An AlignedAllocator that leaves new elements uninitialised unless a value is given. It serves matrices whose every
+/// element is written before it is read: the thread that computes an element is then the first to touch its memory.
 template <class T>
 struct UninitializedAllocator : AlignedAllocator<T> {
   template <class U>
@@ -57,11 +57,11 @@ using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 template <class T>
 using UninitializedVector = std::vector<T, UninitializedAllocator<T>>;
 
-/// Objects that threads borrow: one that comes back serves the next thread that asks.
+/// A pool of objects that threads borrow. An object may outlive the pool; given back, it serves the next that asks.
 template <class T>
 class Lender {
  public:
-  /// @param make  makes one where none is idle  @return comes back when its last copy is gone, even after the lender
+  /// @param make  makes an object if none is idle  @return is given back when its last copy is destroyed
   std::shared_ptr<T> borrow(const auto& make) {
     std::unique_ptr<T> lent;
     if (const std::lock_guard lock(idle_->mutex); !idle_->objects.empty()) {

@@ -17,15 +17,15 @@ struct CheckpointSubject {
   std::string data;     ///< a checksum of the data
 };
 
-/// A file that keeps the results of finished work, so that a run that was ended early goes on where it was: a piece
+/// A file that keeps the results of finished work, so that a run that was ended early can be resumed: a piece of work
 /// whose result is in the file is not done again. A result has a key made of all that the result depends on; pieces of
 /// any kind, on any level of the work, share one file.
 ///
 /// The file is a head that names the version and the subject, and records that are appended, each with its length and
-/// checksums. Each record is written with one call when its piece ends, and the disk is told to keep the records every
-/// few seconds. A last record that was cut off is that of a piece in flight, and is dropped. Any other damage, another
-/// subject, another version or another process that uses the file is an Error, and the file stays as it is.
-/// Any thread may call any member.
+/// checksums. Each record is written with one call when its piece ends, and the file is synchronised with the disk
+/// every few seconds. A last record that is cut off was being written when the run ended, and is dropped. Any other
+/// damage, another subject, another version or another process that uses the file is an Error, and the file stays as it
+/// is. Any thread may call any member.
 class Checkpoint {
  public:
   using Key = std::array<std::uint8_t, 16>;

@@ -33,8 +33,8 @@ class Threads {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Returns the bytes that the control groups of the process allow, the least of them: what a container may take. None
-/// where there is no limit. Cost: reads a few small files of the system.
+/// Returns the smallest memory limit, in bytes, of the control groups of the process (the limit of a container); none
+/// without a limit. Cost: reads a few small files of the system.
 std::optional<std::size_t> memory_of_groups();
 
 /// Returns half of the computer's physical memory in bytes, but at most half of what the control groups of the process
@@ -49,9 +49,9 @@ struct Context {
   const Threads& threads;
   Monitor& monitor;
   std::size_t memory_budget = default_memory_budget();  ///< bytes for Gram matrices and row caches
-  Checkpoint* checkpoint = nullptr;  ///< keeps the results of finished work, and has those of an earlier run; none
+  Checkpoint* checkpoint = nullptr;  ///< stores and finds results of finished work; nullptr: none are kept
 
-  /// The same for a part of the work, with its own monitor.
+  /// Returns this context with the monitor of a part of the work.
   Context with(Monitor& part) const { return {threads, part, memory_budget, checkpoint}; }
 };
 

@@ -16,7 +16,7 @@
 
 #include "credence/core/error.hpp"
 
-/// Options that say what they are. A struct of options names its fields once:
+/// Options that describe themselves. A struct of options lists its fields once:
 ///
 ///     struct Resampling {
 ///       int folds = 10;
@@ -48,8 +48,8 @@ std::string text_of(const Value& value);
 
 /// What a field holds.
 enum class Kind { flag, integer, number, word, text, numbers, texts, words };
-/// The value that a text writes for a field of that kind: "2^-3:2^3:x2" for numbers, "rbf,linear" for words, "true" for
-/// a flag.
+/// Returns the value that a text means in a field of that kind: "2^-3:2^3:x2" for numbers, "rbf,linear" for words,
+/// "true" for a flag.
 /// @throws Error invalid_argument for a text that is no such value
 Value value_in(Kind kind, std::string_view text);
 
@@ -114,7 +114,7 @@ Enum parse_word(std::string_view text) {
   refuse_word(text, word_list<Enum>());
 }
 
-/// A sentence of a description, and the word for the value in a help, where the kind says too little.
+/// The sentence that describes a field, and the word for its value in a help text, where the kind is too vague.
 struct Sentence {
   const char* text;
   const char* stands = "";
@@ -134,10 +134,10 @@ struct Field {
   std::vector<std::string> words{};  ///< of Kind::word and Kind::words
   Limits limits{};
   bool optional = false;         ///< may be none: a default that depends on the rest
-  std::string stands{};          ///< the word of a help for the value, such as SECONDS; empty: by the kind
-  std::string spelling_of{};     ///< another way to give that field, which documents do not repeat
-  Value implied{};               ///< what the name alone says, where an option may be given without a value; else none
-  bool for_papers = false;       ///< it repeats what a paper did; helps have a group of such options
+  std::string stands{};          ///< the word for the value in a help text, such as SECONDS; empty: that of the kind
+  std::string spelling_of{};     ///< the field that this is another way to give; left out of documents
+  Value implied{};               ///< the value of an option that is given without one; none: a value is needed
+  bool for_papers = false;       ///< it repeats what a paper did; help texts have a group of such options
   std::function<Value()> get{};  ///< empty for a spelling
   std::function<void(const Value&)> set{};  ///< @throws Error invalid_argument without the field's name
 
@@ -228,13 +228,13 @@ struct Conversion<std::vector<T>> {
   }
 };
 
-/// What an option that may be given without a value then holds: `--race` alone is `--race yes`.
+/// The value of an option that is given without one: `--race` alone is `--race yes`.
 template <class T>
 Value implied(const T& value) {
   return Conversion<T>::to(value);
 }
 
-/// Whether a number of the value lies outside the limits. @throws Error invalid_argument
+/// Checks that every number of the value lies within the limits.  @throws Error invalid_argument
 void check_limits(const Value& value, const Limits& limits);
 
 template <class T>
@@ -248,7 +248,7 @@ class Binder {
  public:
   Binder(T& object, std::vector<Field>& fields) : object_(&object), fields_(&fields) {}
 
-  /// Of a member of the type, or of a base of the type.
+  /// Adds the field of a member of the type or of its base.
   /// @param implied  see Field::implied
   template <class M, class Owner>
     requires std::derived_from<T, Owner>
@@ -266,14 +266,14 @@ class Binder {
     };
     fields_->push_back(std::move(field));
   }
-  /// A second way to give the field `of`: `set` makes of a value what the object keeps.
+  /// Adds a second way to give the field `of`: `set` converts a value and stores it in the object.
   void spelling(const char* name, const char* of, Kind kind, const char* sentence,
                 const std::function<void(T&, const Value&)>& set) const {
     Field field{name, sentence, kind, {}, {}, true, {}, of};
     field.set = [object = object_, set](const Value& value) { set(*object, value); };
     fields_->push_back(std::move(field));
   }
-  /// The fields of a member that describes itself.
+  /// Adds the fields of a member that describes itself.
   template <class P>
   void part(P T::*member) const {
     P::describe(Binder<P>(object_->*member, *fields_));
@@ -302,7 +302,7 @@ std::vector<Field> fields_of(T& object) {
   return fields;
 }
 
-/// What the limits of the fields refuse, each problem with the name of its field.
+/// Returns a sentence, with the field's name, for each field whose value is outside its limits.
 std::vector<std::string> problems_of(const std::vector<Field>& fields);
 
 /// The field of that name, or nullptr.

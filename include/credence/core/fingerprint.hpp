@@ -23,15 +23,15 @@ class Fingerprint {
     add_bytes(values.data(), values.size_bytes());
   }
   void add(std::string_view text) { add(std::span<const char>(text)); }
-  /// Every field that can be read, by name and value.
+  /// Adds every field that has `get`, by name and value.
   void add(const std::vector<Field>& fields);
-  /// Every field that the type of the object describes.
+  /// Adds every field that the type of the object describes.
   void add_described(auto object) { add(fields_of(object)); }
   /// Some bits of the checksum.
   std::uint32_t value() const;
   /// The first half of the checksum.
   std::array<std::uint8_t, 16> digest() const;
-  /// The whole of it, two digits a byte.
+  /// The whole checksum, two hexadecimal digits for each byte.
   std::string text() const;
 
  private:

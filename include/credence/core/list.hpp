@@ -15,7 +15,7 @@
 
 namespace credence::core {
 
-/// Several functions as one, to visit a variant with.
+/// Several functions as one, for std::visit.
 template <class... Cases>
 struct Overload : Cases... {
   using Cases::operator()...;
@@ -25,14 +25,15 @@ Overload(Cases...) -> Overload<Cases...>;
 
 // For messages about a name that does not exist.
 
-/// Returns how many letters must be added, removed, changed or exchanged with their neighbour to make one name of the
-/// other, whatever their case (optimal string alignment).
+/// Returns how many letters must be added, removed, changed or exchanged with their neighbour to turn one name into the
+/// other, regardless of case (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// Returns the names in the order of their distances from `name`; equal distances keep the order of the list.
 std::vector<std::string> nearest_first(std::string_view name, std::vector<std::string> names);
 
-/// Returns the nearest name if fewer than a third of its letters would change, or one of three letters; else nothing.
+/// Returns the nearest name if less than a third of the letters, or one of three, would change; else the only name that
+/// begins with the first word of `name`, or has it; else nothing.
 std::string likely_meant(std::string_view name, const std::vector<std::string>& names);
 
 /// The end of a sentence: "; did you mean select?", or nothing if likely_meant finds none.
@@ -42,25 +43,25 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 /// "1 row", "2 rows", "2 classes": a count with its noun.
 std::string count_of(std::size_t count, std::string_view noun);
 
-/// A piece of advice as sentences of the library give it, and what a front end calls it: a flag, an argument.
+/// A piece of advice in the words of the library, and its name in a front end: a flag or an argument.
 using Advice = std::pair<std::string_view, std::string_view>;
 /// The sentence with the name in parentheses behind each piece of advice: "drop the column (--drop)".
 std::string with_names(std::string sentence, std::span<const Advice> names);
 
 /// The significance level of a confidence level: 1 minus it, in decimal arithmetic. So 0.95 gives the double 0.05,
-/// where the subtraction gives 0.050000000000000044. Of numbers with at most twelve decimals.
+/// where the subtraction gives 0.050000000000000044. It is rounded to twelve decimals.
 inline double significance_of(double confidence_level) {
   constexpr double decimals = 1e12;
   return std::round((1 - confidence_level) * decimals) / decimals;
 }
-/// The way back, which is the same.
+/// The inverse, which is the same function.
 inline double confidence_level_of(double significance) {
   return significance_of(significance);
 }
 
 /// 0, 1, ..., count - 1
 std::vector<std::size_t> numbers_below(std::size_t count);
-/// first, first + 1, ..., so many.
+/// first, first + 1, ...: `count` numbers.
 std::vector<std::size_t> numbers_from(std::size_t first, std::size_t count);
 
 /// Returns of(value) for each value; `of` may also be a member.
@@ -84,7 +85,7 @@ std::vector<std::size_t> numbers_where(std::size_t count, auto&& test) {
   return numbers;
 }
 
-/// Returns the values at these places, in their order; nothing if there are no values.
+/// Returns the values at these places, in the order of the places; nothing if there are no values.
 auto picked(const auto& values, std::span<const std::size_t> places) {
   std::vector<std::remove_cvref_t<decltype(values[0])>> result;
   if (values.empty()) return result;

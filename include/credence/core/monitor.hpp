@@ -9,7 +9,7 @@
 
 namespace credence::core {
 
-/// Seconds on the clock since it was made.
+/// Measures the seconds since it was made.
 class Stopwatch {
  public:
   double seconds() const noexcept { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -40,13 +40,13 @@ class Monitor {
   explicit Monitor(Callback callback, std::optional<double> budget_seconds = std::nullopt);
 
   /// Makes the monitor of one part of a larger computation, the parent. While the part goes from 0 to its own total,
-  /// the parent advances by `units` units, always by whole ones; the parent keeps its units if the part's total grows
-  /// later. The part stops when the parent must stop; `cancel()` on the part stops the part alone. The parent must
-  /// outlive the part. The caller announces the `units` to the parent with `parent.expect(units)`.
+  /// the parent advances by `units` whole units; it never goes back, even if the part's total grows later. The part
+  /// stops when the parent must stop; `cancel()` on the part stops the part alone. The parent must outlive the part.
+  /// The caller announces the `units` to the parent with `parent.expect(units)`.
   Monitor(Monitor& parent, std::size_t units);
 
-  /// Makes the monitor of a part that leaves the last seconds of the parent's time budget to what follows it. The part
-  /// has the parent's progress, and no limit where the parent has none.
+  /// Makes the monitor of a part that must end `seconds` before the parent's time budget does. The part counts its
+  /// progress as the parent's, and has no time limit if the parent has none.
   static Monitor leaving(double seconds, Monitor& parent) { return {seconds, parent}; }
 
   /// Announces `units` more units of work.

@@ -79,7 +79,7 @@ class ByteWriter {
   std::string content_;
 };
 
-/// Takes values off the front. @throws Error format where the bytes end too early
+/// Reads values from the front.  @throws Error format if the bytes end too early
 class ByteReader {
  public:
   explicit ByteReader(std::string_view content) : rest_(content) {}
@@ -123,7 +123,7 @@ class ByteReader {
   }
   void take(auto& value) { visit(*this, value); }
 
-  /// The number of elements that follow, none of which is smaller than so many bytes.
+  /// Reads the number of elements that follow, each of at least `least_bytes` bytes.
   std::size_t count(std::size_t least_bytes) {
     std::uint64_t size = 0;
     take(size);
@@ -142,7 +142,7 @@ class ByteReader {
 };
 
 /// The value that the context's checkpoint has under a key; none without a checkpoint.
-/// @param fits  whether a value is one that the work can have: its sizes and the indices in it
+/// @param fits  returns whether the sizes of a value, and the indices in it, are possible for this work
 /// @throws Error format for a value that does not fit
 template <class Value, class Fits>
 std::optional<Value> recalled(const Context& context, const Fingerprint& key, const Fits& fits) {

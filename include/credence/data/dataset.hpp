@@ -57,7 +57,7 @@ struct Schema {
   std::string hint_name;                     ///< name of the column of Dataset::hint; empty if there is none
   char delimiter = ',';                      ///< of the training file
   bool decimal_comma = false;                ///< whether its numbers had decimal commas
-  bool latin1 = false;                       ///< whether its letters were those of Windows-1252
+  bool latin1 = false;                       ///< whether it was encoded in Windows-1252
   std::vector<MissingCode> missing_codes{};  ///< of the training file, beside those that all files have
   std::optional<int> index_base;             ///< of svmlight text: whether its indices counted from 0 or from 1
 
@@ -78,7 +78,7 @@ struct TextColumn {
   std::size_t position = 0;  ///< in the file, counted from 1; 0 if unknown
 };
 
-/// A class that is not among those of the schema, and the line at which it first stands.
+/// A class that is not among those of the schema, and the line on which it first occurs.
 struct OtherClass {
   std::string name;  ///< empty: the row has no label
   std::size_t line = 0;
@@ -98,7 +98,7 @@ struct Dataset {
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; may be empty
   std::vector<int> groups;      ///< group codes from 0 on without gaps; empty if there are no groups
   std::vector<int> folds;       ///< fixed folds from 0 on without gaps; empty if there are none
-  /// Where copies of a row share a fold: the number of each row's distinct row, from 0 on without gaps. A selection
+  /// If copies of a row share a fold: for each row the number of its distinct row, from 0 on without gaps. A selection
   /// sets it (selection::Options::copies) where there are neither groups nor folds; else empty.
   std::vector<int> copies{};
   bool copies_count_once = false;  ///< there are so many copies that estimates count the distinct rows
@@ -106,7 +106,7 @@ struct Dataset {
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
   std::string source;                  ///< the path of the file; "-" is standard input; may be empty
   std::vector<TextColumn> texts;       ///< the columns of ReadOptions::texts; `select_rows` leaves them out
-  std::vector<std::string> notes;      ///< what the reader found out about the file, a sentence each; as `texts`
+  std::vector<std::string> notes;  ///< one sentence for each fact that the reader found; `select_rows` leaves them out
 
   std::size_t rows() const { return features.rows(); }
   std::size_t class_count() const { return schema.classes.size(); }
@@ -130,7 +130,7 @@ struct Dataset {
   }
   /// Returns what stays together wherever rows are drawn or held out: the clusters, or else the copies of a row.
   const std::vector<int>& together() const { return clusters().empty() ? copies : clusters(); }
-  /// Returns how many groups there are, or distinct rows where copies share a fold, or rows: so many folds can be had.
+  /// Returns the number of groups, or of distinct rows where copies share a fold, or of rows: the most folds possible.
   std::size_t units() const;
   /// Returns the distinct rows as a share of the rows, where copies count once; else 1.
   double share_that_counts() const;

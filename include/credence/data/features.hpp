@@ -15,9 +15,9 @@ namespace credence::data {
 
 /// The numbers of a matrix: a vector of its own, or memory of the caller that is read and never written.
 ///
-/// Reading never copies. The first call of a borrowed list that may write (every call that is not const) copies the
-/// numbers into a vector of its own and gives up the borrowed memory. Copies of a borrowed list share the memory;
-/// copies of an owned list are lists of their own. A loop that writes takes `data()` or a row once, before the loop.
+/// Reading never copies. The first call of a member that is not const copies the numbers of a borrowed list into a
+/// vector of its own and gives up the borrowed memory. Copies of a borrowed list share the memory; copies of an owned
+/// list are lists of their own. Code that writes in a loop calls `data()` or `row` once, before the loop.
 class Values {
  public:
   using value_type = double;
@@ -33,11 +33,11 @@ class Values {
   Values(std::vector<double> numbers);            // NOLINT(google-explicit-constructor)
   Values(std::initializer_list<double> numbers);  // NOLINT(google-explicit-constructor)
 
-  /// Reads `count` numbers at `first`, which stay as they are while the list or a copy of it lives.
+  /// Reads `count` numbers at `first`, which must not change while the list or a copy of it lives.
   /// @param owner  keeps the memory alive; nullptr if the caller outlives the list and its copies
   static Values borrowed(const double* first, std::size_t count, std::shared_ptr<const void> owner);
   bool is_borrowed() const { return borrowed_ != nullptr; }
-  /// Makes the numbers a vector of the list's own, for those who keep them longer than a call.
+  /// Copies borrowed numbers into a vector of the list's own, so that they may be kept longer than a call.
   void own() {
     if (borrowed_) [[unlikely]]
       copy_borrowed();
@@ -85,7 +85,7 @@ class Values {
   void copy_borrowed();
 
   std::vector<double> own_;
-  std::shared_ptr<const double> borrowed_;  ///< with the owner's count; null if the numbers are in `own_`
+  std::shared_ptr<const double> borrowed_;  ///< shares the owner's reference count; null if the numbers are in `own_`
   std::size_t borrowed_size_ = 0;
 };
 
@@ -123,8 +123,8 @@ struct SparseMatrix {
   std::vector<std::uint32_t> indices;   ///< 0-based columns
   std::vector<double> values;
 
-  /// Returns what is wrong with offsets and indices; nothing if every row can be read. Those who take a matrix from
-  /// outside ask first.
+  /// Returns what is wrong with offsets and indices; nothing if every row can be read. Code that gets a matrix from a
+  /// caller must check it.
   std::string problem() const;
   std::span<const std::uint32_t> row_indices(std::size_t i) const {
     return {indices.data() + offsets[i], offsets[i + 1] - offsets[i]};
@@ -152,7 +152,7 @@ class Features {
   std::span<const double> stored() const;
   /// The same numbers without a copy, if they are dense. These features must outlive the view and its copies.
   Features view() const;
-  /// Copies borrowed memory (DenseMatrix::borrowed), for those who keep the numbers longer than a call.
+  /// Copies borrowed memory (DenseMatrix::borrowed), so that the numbers may be kept longer than a call.
   void own();
 
   /// Returns the given rows in the given order, in the same kind of storage. A row may be given more than once.

@@ -5,13 +5,12 @@
 
 namespace credence::data {
 
-/// Adds everything that training looks at: features, classes, labels, targets, weights, hint, groups, folds and
-/// splits.
+/// Adds everything that training uses: features, classes, labels, targets, weights, hint, groups, folds and splits.
 void add_to(core::Fingerprint& sum, const Dataset& dataset);
-/// Adds this, and what the columns are called and hold.
+/// Adds the same, and the names, kinds and levels of the columns.
 void add_with_columns(core::Fingerprint& sum, const Dataset& dataset);
 
-// The members of what goes about as bytes (credence/core/recall.hpp).
+// Members of types that are sent as bytes (credence/core/recall.hpp).
 
 void visit_dense(auto& bytes, DenseMatrix& matrix) {
   std::vector<double> values(matrix.values.begin(), matrix.values.end());

@@ -14,7 +14,7 @@ enum class Scaling {
   none,
   standard,  ///< (x - mean) / standard deviation (population); a constant column becomes 0
   minmax,    ///< (x - min) / (max - min); a constant column becomes 0
-  quantile,  ///< normal scores of the ranks, then standard; a column of two values as standard; dense rows alone
+  quantile,  ///< normal scores of the ranks, then standard; a column of two values as standard; dense rows only
 };
 constexpr auto words_of(Scaling) {
   return std::array{core::Word{"standard", Scaling::standard}, core::Word{"minmax", Scaling::minmax},
@@ -25,11 +25,11 @@ constexpr auto words_of(Scaling) {
 enum class UnknownLevel { error, ignore };
 
 /// The normal scores of a column (van der Waerden): a known value has the standard normal quantile of its rank among
-/// the fitted values, (weight below + half the weight equal) / weight of all. Scores are linear between known values,
-/// and those of the smallest and the largest value outside. (QuantileTransformer of scikit-learn with its normal output
-/// has the ranks i / (n - 1) of n values, where these are (i + 1/2) / n.)
+/// the fitted values, (weight below + half the weight equal) / weight of all. Scores are interpolated linearly between
+/// known values; beyond these, they are those of the smallest or largest value. (QuantileTransformer of scikit-learn
+/// with its normal output has the ranks i / (n - 1) of n values, where these are (i + 1/2) / n.)
 struct NormalScores {
-  static constexpr std::size_t most_values = 1000;  ///< of more, values at evenly spaced ranks are known
+  static constexpr std::size_t most_values = 1000;  ///< if there are more, those at evenly spaced ranks are kept
 
   std::vector<double> values;  ///< ascending; none: the column stays as it is
   std::vector<double> scores;  ///< of each value
@@ -74,8 +74,8 @@ struct Preprocessing {
   /// @throws Error invalid_data if there is no row, or every column is constant; invalid_argument for quantiles of
   ///               sparse rows
   static Preprocessing fit(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
-  /// The same from a few rows, for other rows. A column that does not vary keeps its unit, every level of the schema
-  /// has an output column, and constant columns are no error.
+  /// Fits on a few rows a map for other rows. A column that does not vary keeps its unit, every level of the schema has
+  /// an output column, and constant columns are no error.
   static Preprocessing fit_for_others(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
   /// Fits on all rows.
   static Preprocessing fit(const Dataset& dataset, Scaling scaling);
@@ -90,7 +90,7 @@ struct Preprocessing {
 };
 
 /// Returns whether the scaling by quantiles differs from the standard one on these rows: whether a numeric column has
-/// more than two values, the one that fills missing values among them.
+/// more than two values, the one that fills missing values included.
 bool quantiles_differ(const Dataset& dataset);
 
 }  // namespace credence::data

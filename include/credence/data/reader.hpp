@@ -40,7 +40,7 @@ constexpr auto words_of(Decimal) {
 enum class Encoding {
   detect,  ///< UTF-8, or that of the model's training file if the bytes are not UTF-8
   utf8,
-  latin1,  ///< Windows-1252, which has the letters of ISO 8859-1 and what Windows adds to them
+  latin1,  ///< Windows-1252: ISO 8859-1 with further characters
 };
 constexpr auto words_of(Encoding) {
   return std::array{core::Word{"auto", Encoding::detect}, core::Word{"utf-8", Encoding::utf8},
@@ -53,7 +53,7 @@ constexpr auto words_of(IndexBase) {
                     core::Word{"1", IndexBase::one}};
 }
 inline constexpr std::size_t highest_index = std::size_t{1} << 24U;  ///< of svmlight text
-/// What becomes of a value of a categorical column, in rows for a model, whose level no training row had.
+/// What becomes of a categorical value, in rows for a model, if no training row had its level.
 enum class Unseen {
   error,    ///< the rows are refused
   missing,  ///< the value counts as missing, and the model does with it what it does with missing values
@@ -99,7 +99,7 @@ struct ReadOptions {
   Unseen unseen = Unseen::error;     ///< with a schema
   int threads = 0;                   ///< that parse a large CSV file; 0 means one for each core
   std::vector<std::string> texts{};  ///< columns whose values are also given as they stand, in Dataset::texts; CSV only
-  bool all_texts = false;            ///< all columns are
+  bool all_texts = false;            ///< the same for all columns
 
   static void describe(auto&& field) {
     field("format", &ReadOptions::format, "csv or svmlight text; auto goes by the name and the content");
@@ -155,13 +155,13 @@ struct ReadOptions {
 ///
 /// Labels, levels and names are trimmed of white space, no-break spaces too. Labels that are all numbers, and are not
 /// declared categorical, are numbers: equal ones (1, +1, 1.0) are one class, which has the shortest of their spellings,
-/// and a note names them. Otherwise they are names. Names that are equal numbers, or differ by case alone, stay apart,
-/// and one note for each of the two names them; levels too. A model whose classes are different numbers compares labels
-/// of new rows by their value.
+/// and a note names them. Otherwise they are names. Names and levels that are equal numbers, or differ by case alone,
+/// stay different; a note lists those of either kind. A model whose classes are different numbers compares labels of
+/// new rows by their value.
 ///
 /// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them: row numbers
 /// (likeness_of_row_numbers), texts that are all dates, and texts that differ in more than half of more than 20 rows.
-/// `keep` keeps such a column, and so does `categorical`. The same share of different labels is an error
+/// `keep` keeps such a column, and so does `categorical`. Labels that differ in such a share of the rows are an error
 /// (check_classes). Further notes are those of `column_notes`.
 ///
 /// With `schema`, columns are matched by name, or by position if the model's file had no header. Extra columns are
@@ -172,8 +172,8 @@ struct ReadOptions {
 /// Text that is not UTF-8 is an error with its line and column, unless `encoding` says that it is latin1, or the
 /// training file of the schema was. UTF-16 is refused, and so is UTF-8 that `encoding` calls latin1.
 ///
-/// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
-/// where a label word is `label`, `target`, `class` or `y`, and a text is no number and not missing:
+/// A label word is `label`, `target`, `class` or `y`; a text is a value that is neither a number nor missing. With
+/// Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases:
 /// - the row has the name that `label` gives, which is no position;
 /// - the row has no number, and there is a number below one of its texts;
 /// - the file has no number, and a label word of the row, or each of its texts, is unique in its column; but no cell
@@ -185,15 +185,15 @@ struct ReadOptions {
 /// The first 1,000 rows decide, or as many as hold 100,000 cells, if these are fewer.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped. Rows
-/// without a value (unless the model imputes) and columns without name and value are skipped with a note. A
-/// line "sep=;" in front tells the delimiter, and Ctrl-Z at the end of a text does not count.
+/// without a value (unless the model imputes) and columns without name and value are skipped with a note. A first line
+/// "sep=;" names the delimiter, and Ctrl-Z at the end of a text is ignored.
 ///
 /// With any_delimiter, a file called .tsv has tabs; in other files the first 100 lines decide. The delimiter is the
 /// first of comma, semicolon, tab and | that splits every line into the same number of values, two or more, and else
 /// the comma. One of the others is preferred if the commas can be decimal commas of its values. With Decimal::detect,
 /// numbers have decimal commas if values are not separated by commas, and some of the first values (256 kB) are numbers
 /// with a decimal comma while none is one with a point. Rows for a model are assumed to be written as those that the
-/// model was trained on, unless their content speaks against it. What was found is said in Dataset::notes.
+/// model was trained on, unless their content speaks against it. Dataset::notes say what was found.
 ///
 /// svmlight text gives sparse features without zeros. Indices ascend strictly. They count from what `index_base` says,
 /// else as in the training file of the schema, else from 1, or from 0 if a 0 occurs. A 0 where they count from 1 is an
@@ -212,13 +212,13 @@ Dataset read(const std::string& path, const ReadOptions& options = {});
 struct Written {
   char delimiter = ',';
   bool decimal_comma = false;
-  bool marked = false;  ///< it begins with a byte order mark; of a file that is read, also: it is not UTF-8
+  bool marked = false;  ///< it begins with a byte order mark, or is a file that was read and is not UTF-8
 };
 
-/// Reads rows for a model block by block, so that memory does not grow with the number of rows. The blocks, one behind
-/// the other, are what `read` gives; Dataset::file_rows counts on. An Error is the one that `read` throws: after the
-/// first block with a problem, the rest of the file is read too. svmlight text is held as a whole, because only its end
-/// says which index is the first.
+/// Reads rows for a model block by block, so that memory does not grow with the number of rows. The blocks together are
+/// what `read` returns; Dataset::file_rows continues from block to block. An Error is the one that `read` throws: after
+/// the first block with a problem, the rest of the file is read too. svmlight text is held as a whole, because only the
+/// whole text tells whether its indices count from 0 or 1.
 class RowReader {
  public:
   /// @param options  with a schema, which must outlive the reader, and without groups and folds
@@ -228,7 +228,7 @@ class RowReader {
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
 
-  /// Returns the next rows, `count` >= 1 of the file or as many as there are, without those that are dropped; none at
+  /// Returns the next `count` >= 1 rows of the file, or as many as are left, without those that are dropped; none at
   /// the end.
   /// @throws Error as `read`
   std::optional<Dataset> next(std::size_t count);
@@ -240,8 +240,8 @@ class RowReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Returns rows that were made in memory as rows for a model: the columns by position, levels and classes by their
-/// spelling, as `read` knows them. A label that the schema does not have becomes -1. Schema::missing_codes are missing.
+/// Returns rows that were made in memory as rows for a model: columns match by position, levels and classes by
+/// spelling, as in `read`. A label that the schema does not have becomes -1. Schema::missing_codes are missing.
 /// @param unseen   what becomes of a level that the schema does not have
 /// @param missing  what the model does with missing values; only Missing::impute goes with Unseen::missing
 /// @throws Error invalid_data for another number of columns, a column of another kind, an unknown level, or a code that
@@ -257,30 +257,30 @@ enum class LabelsAre { as_written, names };
 /// call this function.
 /// @param classes  the different labels
 /// @param rows     0 where labels are known to be classes
-/// @throws Error invalid_data with that place
+/// @throws Error invalid_data with the place `where`
 void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where = {},
                    LabelsAre labels = LabelsAre::as_written);
 
-/// Whether a column has the name of an index: none, if it is the first, `index`, `level_0`, or one that pandas gives,
-/// `Unnamed: 0` or `__index_level_0__`. @param position  counted from 0
+/// Whether a column has the name of an index: `index`, a name of pandas (`level_0`, `Unnamed: 0`, `__index_level_0__`)
+/// or, if the column is the first, no name.  @param position  counted from 0
 bool names_index(std::string_view name, std::size_t position);
-/// Returns why a column numbers the rows, so that readers leave it out: it has the name of an index and, of ten rows or
-/// more, at least 19 of 20 (of fewer than 40: all but one) have a different whole number. Otherwise nothing.
+/// Returns why a column numbers the rows, so that readers leave it out: it has the name of an index, ten rows or more,
+/// and different whole numbers in at least 19 of 20 rows (with fewer than 40 rows, in all but one). Otherwise nothing.
 std::string likeness_of_row_numbers(std::string_view name, std::size_t position, std::vector<double> numbers);
 
 /// How sentences name a column, or a row, counted from 0: "column 'age'", "line 17".
 using Phrase = std::function<std::string(std::size_t)>;
-/// Returns what looks like a mistake in the columns of training rows but may be meant, a sentence each: texts that are
-/// numbers with another decimal sign, are dates, or many; identifiers (a different text in each row; a different whole
-/// number in all but a few, which counts the rows, has no gaps, or is called id); and numbers so far from the others,
-/// of which at most one in twenty are, that these lie within a millionth of each other at standard deviation 1, or
-/// 10^100 times the others.
-/// @param declared  columns of text that are as they were meant; none: of an array, of which only numbers are looked at
+/// Returns a sentence for each thing in the columns of training rows that looks like a mistake: texts that are numbers
+/// written in another way, dates, or many; identifiers (a different text in each row; whole numbers that count the
+/// rows, or differ in nearly all rows and have no gaps or the name id); levels that differ by spelling alone; a few
+/// numbers so far off that the others are nearly equal once scaled; a frequent number far from all others, such as -99
+/// for a missing value; and columns that seem to name subjects.
+/// @param declared  whether each column was declared categorical; none: only far numbers are noted
 std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& column, const Phrase& row,
                                       const std::optional<std::vector<bool>>& declared);
 
 /// Returns why `read` leaves out a column of these texts, and how to keep it; nothing where the column stays.
-/// @param texts  the different ones
+/// @param texts  the different texts of the column
 std::string reason_to_leave_out(const std::vector<std::string>& texts, std::size_t rows, bool decimal_comma = false);
 
 /// Returns a note on names that are equal numbers, and one on names that differ by case alone, where there are any.

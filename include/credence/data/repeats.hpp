@@ -26,17 +26,17 @@ constexpr auto words_of(Copies) {
 
 /// Rows that are equal in all features and the label or target. Missing values equal each other.
 struct RepeatedRows {
-  std::vector<int> number_of;  ///< number of each row's distinct row, by first rows; empty: all rows differ
+  std::vector<int> number_of;  ///< number of each row's distinct row, by first occurrence; empty: all rows differ
   std::size_t distinct = 0;
 
   std::size_t copies() const { return number_of.size() - distinct; }
 };
-/// None without labels or columns. Cost: a hash of each row (data::row_key), and a sort of the hashes.
+/// Finds none without labels or columns. Cost: a hash of each row (data::row_key), and a sort of the hashes.
 RepeatedRows repeated_rows(const Dataset& dataset);
 /// How many times the table was entered as a whole: the greatest common divisor of the counts of the distinct rows.
 std::size_t times_entered(const RepeatedRows& found);
-/// Splits the copies of each distinct row, in their order, into parts of `times` rows: the copies of one row of a table
-/// that was entered `times` times. @param times divides the number of copies of each
+/// Splits the copies of each distinct row, in their order, into parts of `times` rows. A part has the copies of one row
+/// of a table that was entered `times` times.  @param times  divides the number of copies of each
 RepeatedRows by_entry(const RepeatedRows& found, std::size_t times);
 /// Returns the first row of each number; the numbers go from 0 on without gaps.
 std::vector<std::size_t> first_rows(std::span<const int> numbers);
@@ -44,9 +44,9 @@ std::vector<std::size_t> first_rows(std::span<const int> numbers);
 bool is_of_few_values(const Dataset& dataset, const RepeatedRows& found);
 
 /// Returns the columns that seem to name subjects (patients, cases) with several rows. They hold texts or whole
-/// numbers, nearly all of which occur at most 20 times, and most rows share theirs with another row. One of three signs
-/// must be there: the name says so (patient_id, case); or two thirds of the values occur equally often; or rows of one
-/// value are alike in the label or the other columns, and rows of neighbouring values are not (as they are for a
+/// numbers, nearly all of which occur at most 20 times, and most rows share their value with another row. One of three
+/// signs must be there: the name says so (patient_id, case); or two thirds of the values occur equally often; or rows
+/// of one value are alike in the label or the other columns, and rows of neighbouring values are not (as they are for a
 /// rounded measurement). Empty where there are groups, folds or splits, and for sparse data.
 std::vector<std::size_t> subject_columns(const Dataset& dataset);
 /// A sentence about such a column.

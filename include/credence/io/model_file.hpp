@@ -47,7 +47,7 @@ std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const s
 svm::SvmModel load_svm_model(const std::string& path);
 
 /// What is wrong with a predictor that came from a file; empty if predicting with it is safe.
-/// Sizes, indices, layouts, the kernel's parameters, and that all numbers are finite (validation margins: not NaN).
+/// Checks sizes, indices, layouts, kernel parameters, and that all numbers are finite (validation margins: not NaN).
 /// Cost: one pass over the predictor.
 std::string inconsistency(const model::Predictor& predictor);
 

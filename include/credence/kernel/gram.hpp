@@ -28,8 +28,8 @@ class Rows {
   /// Returns row i: padded(size()) floats, 64-byte aligned, with zeros behind the n-th. The pointer is valid until the
   /// third next call.
   virtual const float* row(std::size_t i) = 0;
-  /// Tells that the caller asks for these rows next: those that are missing may be computed together, which takes less
-  /// time than one after the other. Pointers that `row` returned before must not be used any more.
+  /// Announces the rows that the caller asks for next: those that are not cached may be computed together, which takes
+  /// less time than one after the other. Pointers that `row` returned before must not be used any more.
   virtual void expect(std::span<const std::size_t> /*which*/) {}
   /// Tells how many bytes the caller holds beside the rows: rows that are kept within a budget leave room for them.
   virtual void leave_room(std::size_t /*bytes*/) {}
@@ -125,9 +125,9 @@ std::size_t gram_bytes(std::size_t n);
 /// Makes a view of a Gram as Rows. The Gram must outlive the view.
 std::unique_ptr<Rows> rows_of(const Gram& gram);
 
-/// Makes rows that are computed when a caller asks for them, by SIMD over the features. The last used rows, those of
-/// subsets among them, are kept within `budget` bytes (at least four rows), of which a third of the matrix is used at
-/// most, or 256 MiB if that is more. A training that touches few rows therefore computes few rows.
+/// Makes rows that are computed when a caller asks for them, by SIMD over the features. The rows used last, also by
+/// subsets, are kept within `budget` bytes, which must hold four rows. At most a third of the matrix is kept, or 256
+/// MiB if that is more. A training that visits few rows computes few rows.
 /// @throws Error memory if the budget does not hold four rows
 std::unique_ptr<Rows> cached_rows(const Kernel& kernel, const data::Features& features, std::size_t budget);
 

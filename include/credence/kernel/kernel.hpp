@@ -78,7 +78,7 @@ KernelType parse_kernel_type(std::string_view text);
 /// A value of gamma, or a rule that finds one on the preprocessed training rows.
 struct GammaRule {
   enum class Kind { value, scale, automatic, median } kind = Kind::value;
-  double value = 1;  ///< of Kind::median: its multiple
+  double value = 1;  ///< of Kind::median: c of `median*c`
   bool is_word() const { return kind != Kind::value; }
   bool operator==(const GammaRule&) const = default;
 };
@@ -91,9 +91,9 @@ GammaRule parse_gamma(std::string_view text);
 std::vector<GammaRule> parse_gammas(std::string_view text);
 
 /// Returns the gamma of a rule. scale: 1 / (d var), of laplacian 1 / (d sd), where var is the variance over all entries
-/// and sd its root; automatic: 1 / d; c times the median: c / m^2 for rbf and c / m for laplacian, where m is the
-/// median distance (Euclidean or Manhattan) over pairs of rows. Up to 1,000 rows all pairs count, beyond that the pairs
-/// among 1,000 evenly spaced rows.
+/// and sd its root; automatic: 1 / d; `median*c`: c / m^2 for rbf and c / m for laplacian, where m is the median
+/// distance (Euclidean or Manhattan) over pairs of rows. Up to 1,000 rows all pairs count, beyond that the pairs among
+/// 1,000 evenly spaced rows.
 ///
 /// A row of weight w counts as w equal rows that follow each other. For the median, two rows of weights w and v make
 /// w v pairs, and a row of weight w > 1 makes w (w - 1) / 2 pairs with itself, of distance 0. If the weights sum to

@@ -51,7 +51,7 @@ class ClassifierFamily {
                      const std::function<void(std::size_t first, const Scores& block)>& visit) const = 0;
   /// What the classifiers share: "38 support vectors"; empty if there is nothing to count.
   virtual std::string shared_parts() const { return {}; }
-  virtual std::size_t support_count() const { return 0; }  ///< support vectors; 0 where nobody counts
+  virtual std::size_t support_count() const { return 0; }  ///< support vectors; 0 if not counted
   /// Regions of the feature space, each with models of its own: Scores::region_of is below this number. 0: none.
   virtual std::size_t region_count() const { return 0; }
   /// Whether rows are kernel values instead of features.

@@ -27,8 +27,8 @@ std::vector<std::vector<std::size_t>> rows_by_region(std::span<const std::uint32
 
 /// Splits rows into regions of at most about `size` rows. A set of more rows is cut at the median of its projections on
 /// the line through the two centres that two-means finds on a sample of it; a set for an odd number of regions is cut
-/// beside the median, so that all sets get about 4/5 `size` rows, and the cost of a row does not depend on n. The means
-/// of the sets that are left become the centres. Rows then go to their nearest centre, so that a region can have more
+/// beside the median. So all sets get about 4/5 `size` rows, and the training cost for each row does not depend on n.
+/// The means of the final sets become the centres. Rows then go to their nearest centre, so that a region can have more
 /// or fewer rows than its set had: a region with more than 3/2 `size` rows is cut again, and a centre without rows is
 /// left out. Equal rows stay together.
 ///

@@ -15,7 +15,7 @@
 
 namespace credence::model {
 
-/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, the judges are rows
+/// An estimate of the error of what a selection chose. In nested cross-validation and hold-outs, the judges are rows
 /// that took no part in training or choice. In bbc the choice of the setting is repeated on drawn rows and judged on
 /// the other rows; no training is repeated.
 struct HonestEstimate {
@@ -68,8 +68,8 @@ struct TrainingRecord {
 
   static constexpr std::size_t most_ranges = 10'000;
 
-  /// Stores the file and the number of training rows, their hashes, the number of rows of each class, and the ranges of
-  /// columns.
+  /// Stores the name of the file, the number of training rows, their hashes, the number of rows of each class, and the
+  /// ranges of columns.
   void note_rows(const data::Dataset& dataset);
 };
 
@@ -91,7 +91,7 @@ constexpr const char* grade_of(PValues p_values) {
                                        : "proved on average over calibration rows";
 }
 
-/// What they promise, in the one sentence that terminal, page, Python and docs share.
+/// What p-values promise, in the one sentence that terminal, page, Python and docs share.
 constexpr const char* sentence_of(PValues p_values) {
   switch (p_values) {
     case PValues::cross:
@@ -107,7 +107,7 @@ constexpr const char* sentence_of(PValues p_values) {
          "average over the rows set aside";
 }
 
-/// Of an option: the words with their grades and sentences.
+/// The sentence of the option: each word with its grade and its promise.
 inline const char* p_value_sentences() {
   static const std::string text = [] {
     std::string all = "where p-values and intervals come from; the allowed error is 1 - confidence level";
@@ -217,9 +217,9 @@ struct Capabilities {
   bool probabilities = false;  ///< its kind gives probabilities to classes
   bool precomputed = false;    ///< rows are kernel values instead of features
   bool chosen = false;         ///< its hyper-parameters were chosen on the rows of its calibration
-  std::optional<std::size_t> models;          ///< that it keeps; none if it is a single model
-  std::optional<std::size_t> voting;          ///< how many of these vote on every row
-  std::optional<std::uint64_t> drawing_seed;  ///< by which one of these is drawn for each row
+  std::optional<std::size_t> models;          ///< number that it keeps; none if it is a single model
+  std::optional<std::size_t> voting;          ///< number of these that vote on every row
+  std::optional<std::uint64_t> drawing_seed;  ///< seed by which one of these is drawn for each row
 };
 
 /// A value of each model that Prediction::chosen can name: "C", "gamma", "k", ...
@@ -246,7 +246,7 @@ struct Predictor {
 
   static constexpr std::size_t most_known_rows = 1000;  ///< that a model keeps; see docs/confidence.md for the size
   static constexpr std::size_t most_known_numbers = 1'000'000;  ///< of wide rows fewer are kept
-  static constexpr std::size_t least_known_rows = 200;          ///< but at least so many: smallest p-value 1 / 201
+  static constexpr std::size_t least_known_rows = 200;          ///< but at least these: the smallest p-value is 1 / 201
 
   Predictor() = default;
   Predictor(const Predictor&) = default;
@@ -256,7 +256,7 @@ struct Predictor {
   virtual ~Predictor() = default;
 
   /// Keeps all rows of the training as `known_rows`, or a random sample of many rows, drawn by the seed of the record.
-  /// The sample is as exchangeable with new rows as all rows are. The preprocessing is fitted by then.
+  /// The sample is as exchangeable with new rows as all rows are. The preprocessing must be fitted before.
   void keep_known_rows(const data::Dataset& dataset);
 
   /// Predicts raw rows in blocks, so that memory beside the result does not grow with the number of rows.

@@ -45,10 +45,10 @@ std::vector<double> kept_shares(const Predictor& model);
 /// some whose sum is not below 1
 std::vector<double> whole_shares(std::span<const std::optional<double>> given, std::span<const double> kept);
 
-/// Moves the probabilities of one row from class shares to others. @param probability  with sum 1
+/// Adapts the probabilities of one row from class shares to others.  @param probability  with sum 1
 void reweigh(std::span<double> probability, std::span<const double> from, std::span<const double> to);
 
-/// Moves the probabilities of a prediction: probability, moderated, and the ends of Venn-Abers intervals of two
+/// Adapts the probabilities of a prediction: probability, moderated, and the ends of Venn-Abers intervals of two
 /// classes. The labels stay the model's own, so that the most probable class can be another one.
 /// @throws Error invalid_argument for a prediction without probabilities; with intervals of more than two classes
 void reweigh(Prediction& prediction, std::span<const double> from, std::span<const double> to);

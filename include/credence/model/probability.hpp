@@ -41,7 +41,7 @@ inline double log_loss(double probability) {
   return -std::log(std::max(probability, least_probability));
 }
 
-/// The function of a score that is fitted.
+/// The kind of function that maps scores to probabilities.
 enum class CalibrationMap {
   sigmoid,     ///< Sigmoid: two parameters
   isotonic,    ///< Isotonic: any function that does not fall
@@ -111,7 +111,7 @@ std::string missing_for_probabilities(const Predictor& model);
 /// The smallest difference between the probability of a label and that of every other class.
 inline constexpr double tie_margin = 1e-9;
 
-/// Moves probabilities to a label of the model that is not the single most probable class: the result is the mixture
+/// Changes probabilities in which the model's label is not the single most probable class. The result is the mixture
 /// (1 - t) p + t [label] with the smallest t that makes the label more probable than every other class by `tie_margin`.
 /// Probabilities that agree with the label stay as they are.
 void agree_with_label(std::span<double> probability, int label);
@@ -119,9 +119,9 @@ void agree_with_label(std::span<double> probability, int label);
 /// Fills Prediction::probability, and with VennAbers probability_lower and probability_upper. The labels stay the
 /// model's own, and the most probable class of each row is its label (agree_with_label), but not of models that weigh
 /// classes (TrainingRecord::weighs_classes): there a rare class is named even if it is not the most probable. Intervals
-/// stay where they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
+/// stay as they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
 /// Cost: that of ProbabilityMaps, and for each row and class at most two binary searches.
-/// @param prediction  what the model said of the rows
+/// @param prediction  what the model predicted for the rows
 /// @throws Error invalid_argument for a regression, and for a model without the scores that are needed
 void add_probabilities(const Predictor& model, const ProbabilityOptions& options, Prediction& prediction);
 

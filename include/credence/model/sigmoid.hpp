@@ -33,7 +33,7 @@ class VennAbers {
   ProbabilityInterval operator()(double margin) const;
 
  private:
-  std::vector<double> margins_;  ///< the different ones, ascending
+  std::vector<double> margins_;  ///< the different margins, ascending
   std::vector<double> lower_;    ///< of a new margin from this one up to the next
   std::vector<double> upper_;    ///< of a new margin from above the one before up to this one
 };
@@ -96,7 +96,7 @@ struct CalibrationLine {
 /// Cost: about ten passes over the rows.
 /// @param probabilities  of the second class, in [0, 1]
 /// @param labels         0 or 1 of each row
-/// @return none where a threshold separates the labels, where all rows have one label or one probability
+/// @return none if a threshold separates the labels, or all rows have one label or one probability
 /// @throws Error invalid_argument for sizes that differ, or other labels
 std::optional<CalibrationLine> calibration_line(std::span<const double> probabilities, std::span<const int> labels);
 

@@ -73,7 +73,7 @@ Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::
 struct KernelFit {
   kernel::Kernel kernel;
   std::vector<Fit> machines{};
-  std::vector<Validity> validity{};  ///< index of each RVM; empty if the kernel has no index
+  std::vector<Validity> validity{};  ///< validity index of each RVM; empty if the kernel has none
   double log_evidence = 0;           ///< sum over RVMs
   double log_validity = 0;
 
@@ -104,18 +104,18 @@ struct FitMemory {
 /// search.
 FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task);
 
-/// Fits the RVMs without an index, as many at the same time as memory and threads allow. With more than two classes, an
-/// RVM whose class does not occur is not fitted: the result is the bias at which such a fit would end. The class is
-/// then improbable (about 1 / (N log N)), but not impossible.
+/// Fits the RVMs without the validity index, as many at the same time as memory and threads allow. With more than two
+/// classes, an RVM whose class does not occur is not fitted: the result is the bias at which such a fit would end. The
+/// class is then improbable (about 1 / (N log N)), but not impossible.
 /// @param with_covariance  true if `predict` shall give variances and moderated probabilities
 /// @throws Error memory if basis and one RVM do not fit the memory budget; invalid_argument
 KernelFit fit_machines(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
                        bool with_covariance, const core::Context& context);
-/// Adds the index of each RVM if the kernel has one.
+/// Adds the validity index of each RVM if the kernel has one.
 /// @throws Error as `kernel_validity`; the fit then has no index
 void add_validity(const Problem& problem, const ValidityOptions& validity, const core::Context& context,
                   KernelFit& fit);
-/// Fits the RVMs and adds the index of each.
+/// Fits the RVMs and adds the validity index of each.
 KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
                      const ValidityOptions& validity, bool with_covariance, const core::Context& context);
 /// Returns the log evidence of the null model, summed over RVMs.
@@ -131,7 +131,7 @@ struct TrainOptions {
   kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   FitOptions fit;
   ValidityOptions validity;
-  bool index = true;                   ///< true: compute the index, which a model does not need
+  bool index = true;                   ///< true: compute the validity index, which predictions do not need
   std::optional<std::size_t> centres;  ///< number of candidate centres; default: default_centres
   data::Scaling scaling = data::Scaling::minmax;
   data::Missing missing = data::Missing::error;  ///< recorded in the model

@@ -15,7 +15,7 @@ namespace credence::rvm {
 
 struct ValidityOptions {
   bool literal = false;  ///< equation 7 as printed, without (2 pi)^(M/2)
-  bool cap = true;       ///< A of a coordinate is at most the range of its feature on the training rows
+  bool cap = true;       ///< A (equation 6) is at most the range of its feature on the training rows
 
   static void describe(auto&& field) {
     field("literal", &ValidityOptions::literal,
@@ -61,8 +61,8 @@ std::size_t validity_memory(kernel::KernelType type, std::size_t rows, std::size
 /// @param targets  as for `fit`
 /// @throws Error invalid_argument for a kernel without index, or sizes that do not fit; memory if validity_memory is
 /// above the budget; invalid_data if a derivative is not finite
-/// Cost: N x kernels x features, with the differences taken directly. Sparse rows are laid out dense in blocks of at
-/// most 65,536 numbers or 64 rows; the retained centres are laid out dense too.
+/// Cost: N x kernels x features. Sparse rows are laid out dense in blocks of at most 65,536 numbers or 64 rows; the
+/// retained centres are laid out dense too.
 Validity kernel_validity(const kernel::Kernel& kernel, const data::Features& rows, const data::Features& centres,
                          bool bias, const Posterior& fit, std::span<const double> targets, data::Task task,
                          const ValidityOptions& options, const core::Context& context);

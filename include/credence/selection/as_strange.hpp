@@ -18,23 +18,23 @@ namespace credence::selection {
 ///     P(p_k(X, Y) <= c / n) <= c / n + deviation,
 ///
 /// since p_k(X, Y) <= c / n if and only if s_k(X, Y) lies below the next larger validation margin, an event that c of
-/// the n validation rows are in. If model k decides a row at eps_crit = c / n, a class that it rejects has this score
-/// or less, so that rows as strange as that are counted here.
+/// the n validation rows are in. If model k decides a row at eps_crit = c / n, a class that it rejects has p_k <=
+/// eps_crit, so that rows as strange as that are counted here.
 struct AsStrange {
   double eps_crit = 0;     ///< c / n, or (c + 1) / (n + 1) with PValue::conformal
   double at_most_vc = 0;   ///< c / n + vc_deviation(n, 1, delta / K), Prop. 4.2
   double at_most_dkw = 0;  ///< c / n + dkw_deviation(n, delta / K)
-  std::size_t rows = 0;    ///< labelled rows that are as strange as c / n, most over the models
+  std::size_t rows = 0;    ///< labelled rows that are as strange as c / n, the most of any model
 };
 
 struct PredictedAndCounted {
   model::Prediction prediction;       ///< as the predictor's `predict`
-  std::vector<AsStrange> as_strange;  ///< one line for each eps_crit that occurs in the prediction, ascending
+  std::vector<AsStrange> as_strange;  ///< one for each eps_crit that occurs in the prediction, ascending
 };
 
 /// @param ensemble  one with a NonconformityRule
 /// @param labelled  raw rows of its schema with known classes
-/// Cost: scores every row once; models x classes searches a row and models x n counts.
+/// Cost: every row is scored once, with models x classes searches; models x n counts.
 /// @throws Error invalid_argument for another rule or a row without a known class; as the predictor's `predict`
 PredictedAndCounted predict_and_count(const Ensemble& ensemble, const data::Dataset& labelled,
                                       const core::Context& context);

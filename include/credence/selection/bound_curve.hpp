@@ -15,7 +15,7 @@ struct BoundPoint {
   double bound_vc = 0;   ///< model::Prediction::bound_vc
   double bound_dkw = 0;  ///< model::Prediction::bound_dkw
   std::size_t rows = 0;
-  std::size_t errors = 0;  ///< of them, misclassified
+  std::size_t errors = 0;  ///< the misclassified among them
   double error() const { return static_cast<double>(errors) / static_cast<double>(rows); }
 };
 

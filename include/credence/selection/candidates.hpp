@@ -33,7 +33,7 @@ struct KernelGrid {
   double coef0 = 0;                         ///< polynomial and sigmoid
   int degree = 3;                           ///< polynomial; >= 1
   /// Empty: a default list. For SVMs it is LIBSVM's, 2^-15:2^3:x4; if has_default_grid(), the rows decide. For RVMs
-  /// with an rbf kernel it is of `paper_sigmas`; where gamma changes nothing it is the one word `scale`.
+  /// with an rbf kernel it has the gammas of `paper_sigmas`; where gamma changes nothing it is the one word `scale`.
   std::vector<kernel::GammaRule> gamma;
   bool by_sigma = false;  ///< reports say sigma instead of gamma; rbf only
 
@@ -81,7 +81,7 @@ struct SvmCosts {
   std::optional<std::size_t> give_up{};
 
   static std::vector<double> default_costs();  ///< as LIBSVM's grid.py
-  /// 30 values from 10^-6 to 10^3, as the paper.
+  /// 30 values from 10^-6 to 10^3, as in the paper.
   static std::vector<double> rho_list();
   /// The axis of a grid of C or nu, most regularised first: C ascending, or nu descending.
   const std::vector<double>& axis() const { return nu.empty() ? C : nu; }
@@ -108,7 +108,7 @@ struct RvmCandidates {
   rvm::FitOptions fit;
   std::optional<std::size_t> centres{};  ///< candidate centres; default: rvm::default_centres of all rows
   /// How many values of gamma may be added beyond either end of the list while the best setting lies there; see
-  /// Setting::added. Looked at by cv, kernel-validity and evidence. Default: 6 with the default list, else 0.
+  /// Setting::added. Used by cv, kernel-validity and evidence. Default: 6 with the default list, else 0.
   std::optional<int> further{};
 
   std::vector<std::string> validate() const;

@@ -40,7 +40,7 @@ struct ComparisonOptions {
     field("seed", &ComparisonOptions::seed, "seed of the outer folds and of the methods");
   }
 
-  /// All problems that do not depend on the data; empty if there are none. All repeats have at most 100,000 folds.
+  /// All problems that do not depend on the data; empty if none. All repeats together have at most 100,000 folds.
   std::vector<std::string> validate() const;
 };
 
@@ -53,10 +53,10 @@ struct OuterFold {
   std::vector<double> sums;              ///< numbers that make the score and add up over folds (ScoreSums)
   double seconds = 0;                    ///< wall time: selection, training and prediction, but not the honest estimate
   std::optional<double> selected_score;  ///< by which the method chose (optimistic); none if it is a bound or an index
-  std::optional<double> honest;          ///< its honest estimate, if one was asked for; kfold-nested: that of its own
-  std::vector<std::string> warnings;     ///< of the selection
-  std::optional<double> bound;           ///< Selection::error_bound
-  std::optional<Setting> chosen;         ///< the setting, where one was chosen
+  std::optional<double> honest;  ///< its honest estimate, if one was asked for; kfold-nested: the one that it makes
+  std::vector<std::string> warnings;  ///< of the selection
+  std::optional<double> bound;        ///< Selection::error_bound
+  std::optional<Setting> chosen;      ///< the setting, where one was chosen
   double error() const { return rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(rows); }
 };
 
@@ -113,7 +113,7 @@ class OuterRuns {
   /// Every contestant counts as this many units of the monitor on a fold, whatever units its method itself counts.
   static constexpr std::size_t units_of_a_run = 1000;
 
-  /// Some runs of one fold, whose rows are split only once. Announces nothing to the monitor.
+  /// Does some runs of one fold, and splits its rows only once. Announces nothing to the monitor.
   std::vector<OuterFold> run_fold(int fold, std::span<const std::size_t> contestants,
                                   const core::Context& context) const;
   /// Of all repeats together.
@@ -130,11 +130,11 @@ class OuterRuns {
 };
 
 /// Runs every contestant on the same outer splits (stratified; grouped if there are groups; fixed folds if there are),
-/// fold by fold, one after the other, each with all threads. Preprocessing is fitted within. A method that makes folds
-/// of its own within takes the fixed folds that are left there. A fold's selection gets the seed of its options.
-/// Contestants that choose by another score than the accuracy are compared by this score, which has to be the same for
-/// all of them. The log loss of an SVM is that of a sigmoid fitted to the calibration of the selection. Data sets with
-/// splits of their own are refused, because outer folds would separate rows that the splits keep together.
+/// fold by fold, one after the other, each with all threads. Preprocessing is fitted on training rows. A method that
+/// makes folds uses the fixed folds of the training rows. Each selection has the seed of its options. Contestants that
+/// choose by another score than the accuracy are compared by this score, which has to be the same for all of them. The
+/// log loss of an SVM is that of a sigmoid fitted to the calibration of the selection. Data sets with splits of their
+/// own are refused, because outer folds would separate rows that the splits keep together.
 /// Cost: repeats x outer folds x contestants selections.
 /// @throws Error invalid_argument (ComparisonOptions::validate, and repeats of folds that can be drawn in one way only:
 /// fixed ones, as many as there are rows or groups, groups whose sizes decide), invalid_data
@@ -144,11 +144,11 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
 /// Nested cross-validation of a whole selection, with as many outer folds as it has folds (10 if it has none; one for
 /// each row or group if there are fewer). The estimate is all errors over all rows (estimate_of_folds); for another
 /// score than the accuracy it is estimate_of_fold_scores. Fixed folds and groups stay whole; other outer folds are
-/// drawn without a look at the labels, so that the mean over random samples is the mean error of what is selected on so
-/// many rows. If the class counts of samples are fixed by design, the estimate is too large: an outer fold with more
-/// rows of one class leaves a majority of the others. If in each of 20 draws all rows of a class (two or more) lie in
-/// one fold, outer folds are stratified. If the estimate is stopped, it rests on the folds that were complete (`rows`,
-/// `resamples`), possibly none.
+/// drawn without looking at the labels, so that the mean over random samples is the mean error of what is selected on
+/// this number of rows. If the class counts of samples are fixed by design, the estimate is too large: an outer fold
+/// with more rows of a class leaves fewer of them for training. If in each of 20 draws all rows of a class (two or
+/// more) lie in one fold, outer folds are stratified. If the estimate is stopped, it rests on the folds that were
+/// complete (`rows`, `resamples`), possibly none.
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
 /// The runs of a nested estimate, and the estimate that they make.
 OuterRuns nested_runs(const data::Dataset& dataset, const Options& options);

@@ -20,11 +20,11 @@ namespace credence::selection {
 struct FirstRule {};
 
 /// Each row is predicted by the model with the largest margin: the largest score over models and classes (SVM-Linf:
-/// Ozogur-Akyuz, Hussain, Shawe-Taylor), whose class is the label. Ties to the first model, then to the lowest class.
-/// Fills label and chosen.
+/// Ozogur-Akyuz, Hussain, Shawe-Taylor), whose class is the label. Ties go to the first model, then to the lowest
+/// class. Fills label and chosen.
 struct MaxMarginRule {};
 
-/// The models named here vote with their labels; ties to the label of the first of them if it is among the tied, else
+/// The models named here vote with their labels; ties go to the label of the first model if it is among the tied, else
 /// to the lowest class. Fills label, and score if there is only one.
 struct VoteRule {
   std::vector<std::uint32_t> members;  ///< at least one
@@ -74,9 +74,9 @@ struct Ensemble final : model::Predictor {
   std::variant<FirstRule, NonconformityRule, MaxMarginRule, VoteRule, AverageRule, DrawRule> rule = FirstRule{};
   std::size_t validation_rows = 0;  ///< rows held out from training
 
-  /// Has the one part, which takes rows of the ensemble's preprocessing. @param own  not empty
+  /// Makes `own` the only part, for rows in the ensemble's preprocessing.  @param own  not null
   void set_family(std::shared_ptr<const model::ClassifierFamily> own);
-  /// The family of the only part. @throws Error invalid_argument if there are other parts, or parts of other rows
+  /// The family of the only part.  @throws Error invalid_argument for several parts, or one with its own preprocessing
   const model::ClassifierFamily& family() const;
   /// The member that DrawRule draws for a raw row. @throws Error invalid_argument for other rules, and without members
   std::size_t drawn(const data::Features& rows, std::size_t row) const;

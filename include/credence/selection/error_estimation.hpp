@@ -24,7 +24,7 @@ struct ErrorBound {
   std::string name;  ///< "Hoeffding", "Clopper-Pearson", "empirical Bernstein", "empirical Chernoff"
   Loss loss = Loss::hard;
   double estimate = 0;  ///< mean loss
-  double bound = 0;     ///< as the formula gives it, above 1 too
+  double bound = 0;     ///< as the formula gives it, perhaps above 1
   bool vacuous() const { return !(bound < 1); }
 };
 
@@ -40,8 +40,8 @@ struct ErrorEstimation {
   bool united = false;
   bool independent = true;  ///< the rows that judge took no part in the choice
   FinalClassifier final_classifier = FinalClassifier::retrained;
-  /// What separates the bounds from the theorem in this run, a clause each. Empty: each bound holds with probability
-  /// 1 - delta over independent rows, for the classifier that is returned.
+  /// What separates the bounds from the theorem in this run, one clause for each gap. Empty: each bound holds with
+  /// probability 1 - delta over independent rows, for the classifier that is returned.
   std::vector<std::string> gaps{};
 };
 

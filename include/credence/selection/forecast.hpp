@@ -42,10 +42,10 @@ struct Forecast {
   std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
   std::size_t region_size = Regions::usual_rows;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
-  bool in_regions = false;          ///< what the options ask for, or lead to
+  bool in_regions = false;          ///< the selection is in regions
   bool by_default = false;          ///< regions were not asked for
-  bool races = false;               ///< what the options lead to
-  std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
+  bool races = false;               ///< the selection races
+  std::vector<std::size_t> gammas;  ///< indices of the grid's gammas, the best of the pilot first
   std::vector<Setting> grid;        ///< results of the pilot, on Setting::rung rows
   /// The larger sample of the pilot, with which a race by `cv` begins; null for what cannot race.
   std::shared_ptr<const JudgedRung> first_rung;

@@ -42,11 +42,11 @@ struct HonestOptions {
 /// One column of the losses.
 struct JudgedCandidate {
   std::string name;
-  std::size_t rows = 0;       ///< judged by it
-  double loss = 0;            ///< mean over these rows; NaN without rows
-  double standard_error = 0;  ///< of that mean, where rows (or groups, if there are any) are drawn; NaN of fewer than 2
+  std::size_t rows = 0;            ///< judged by it
+  double loss = 0;                 ///< mean over these rows; NaN without rows
+  double standard_error = 0;       ///< of that mean, over rows (or groups, if there are any); NaN for fewer than 2
   bool within_one_se = false;      ///< its loss is at most the smallest plus the standard error of that candidate
-  std::optional<PairedTest> test;  ///< its loss minus that of the chosen one; none of the chosen one, and where fewer
+  std::optional<PairedTest> test;  ///< its loss minus that of the chosen one; none for the chosen one, and where fewer
                                    ///< than 2 rows (groups) were judged by both
 };
 
@@ -68,7 +68,7 @@ struct HonestChoice {
 /// Judges the choice of the candidate with the smallest mean loss.
 /// - The corrected estimate is bbc_of_smallest_loss: the choice is repeated on drawn rows, no training is. The interval
 ///   is that of an error rate where every loss is 0 or 1, else percentiles. Nothing is proved of either interval.
-/// - A standard error is the deviation of the rows' losses (of the groups' sums) over the root of their number.
+/// - A standard error is the standard deviation of the rows' losses (groups' sums) over the root of their number.
 /// - A test is corrected_resampled_t_test with each row (group) as a split of its own, test_ratio 1 / (rows - 1): the
 ///   variance of a mean over n rows counts about twice, because the models that judge the rows share their training
 ///   rows. The chosen one is tested against each other one; the p-values are corrected neither for their number nor for

@@ -101,7 +101,7 @@ struct FoldScore {
 };
 
 /// The estimate "nested" of other scores than the accuracy: the score of the predictions of all folds together. A mean
-/// over folds would not do, because a fold that lacks a class says little of a balanced accuracy or an F1 (Forman and
+/// over folds would be wrong, because a fold that lacks a class says little of a balanced accuracy or an F1 (Forman and
 /// Scholz, SIGKDD Explorations 12, 2010). Margins of different folds come from different models, so an AUC counts the
 /// pairs within folds; a fold without a pair does not count. The interval is Student's t with the jackknife over folds,
 /// as if there were worth_of_a_row_refitted times as many rows; cut off at 0 and, except for the log loss, at 1. Folds
@@ -127,7 +127,7 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// rule is called from several threads. Results do not depend on their number. Announces its resamples to the monitor.
 /// Where the monitor says stop, the estimate rests on the resamples made so far: HonestEstimate::resamples says how
 /// many count. If none counts, the error is NaN; if fewer than 2 count, there is no interval.
-/// @param groups  group code of each row; empty if each row is one of its own
+/// @param groups  group code of each row; empty if each row is a group of its own
 /// @throws Error invalid_argument if options are out of range, fewer than 2 rows (groups), or groups of another size
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context);

@@ -13,7 +13,7 @@
 #include "credence/selection/score.hpp"
 #include "credence/selection/selector.hpp"
 
-/// Which columns matter to a model, and how its answer changes with a column.
+/// Which columns matter to a model, and how its prediction changes with a column.
 namespace credence::selection {
 
 struct ImportanceOptions {
@@ -23,16 +23,16 @@ struct ImportanceOptions {
   std::size_t repeats = 5;
   std::uint64_t seed = 0;
   /// The rows are those of the training, in their order: each is judged by the fold model that had not seen it, and
-  /// shuffled among the rows that this one left out.
+  /// shuffled among the rows that this model left out.
   bool left_out = false;
-  /// Of a classifier; a regression has the mean squared error.
+  /// The score of a classifier; a regression has the mean squared error.
   Score score = Score::accuracy;
   model::DecisionCosts costs{};   ///< of Score::cost
   std::vector<double> weights{};  ///< what each row counts; empty: all alike
   /// Row numbers in another order, for each repeat: row i gets the value of row permutations[r][i]. Empty: drawn by the
   /// seed, the same for all columns.
   std::vector<std::vector<std::size_t>> permutations{};
-  /// Called after the first columns, with the seconds that all columns take.
+  /// Called after the first columns, with a forecast of the seconds that all columns take.
   std::function<void(double seconds)> begins{};
 
   /// Many columns are first shuffled once each, and those with the largest rises again, as often as asked.
@@ -42,14 +42,14 @@ struct ImportanceOptions {
   static constexpr std::size_t most_leading = 50;  ///< columns that are shuffled again
 };
 
-/// How much the loss rises where some columns are shuffled.
+/// How much the loss rises when some columns are shuffled.
 struct ColumnImportance {
   std::string name;                  ///< "age", "age + weight"
   std::vector<std::size_t> columns;  ///< of the schema, shuffled together
-  std::vector<double> rises;         ///< of each repeat; one of a column that the screen did not take
+  std::vector<double> rises;         ///< of each repeat; only one of a column that was not shuffled again
   double rise = 0;                   ///< their mean
-  /// Of the mean, over rows and repeats. A row takes part with its own values, and gives its value to others; both
-  /// parts together vary from row to row, or from cluster to cluster (data::Dataset::clusters).
+  /// Of `rise`, over rows and repeats. A row takes part with its own values, and gives its value to others; both parts
+  /// together vary from row to row, or from cluster to cluster (data::Dataset::clusters).
   double standard_error = 0;
 };
 
@@ -64,10 +64,10 @@ struct Importance {
   std::vector<ColumnImportance> columns{};  ///< as the schema has them; fewer than asked after a stop
 };
 
-/// How much a raw column matters: the rise of the loss where its values are shuffled among the rows. Values stand as
-/// the file has them, before scaling, levels as columns and filled gaps, so that the levels of a column move together.
-/// On rows that the model had not seen, a column that is independent of all others and of the label has the mean rise
-/// 0. Of two columns that say the same each may rise little: shuffle them together (ImportanceOptions::correlated).
+/// How much a raw column matters: the rise of the loss when its values are shuffled among the rows. Raw values are
+/// shuffled, before scaling, one-hot encoding and imputation, so that the levels of a column move together. On rows
+/// that the model had not seen, a column that is independent of all others and of the label has the mean rise 0. Of two
+/// columns that say the same each may rise little: shuffle them together (ImportanceOptions::correlated).
 /// Cost: as many predictions of all rows as columns times repeats, a block of rows at a time. Sources: Breiman, Random
 /// forests, Machine Learning 45 (2001), section 10; Fisher, Rudin, Dominici, All models are wrong, but many are useful,
 /// Journal of Machine Learning Research 20 (2019), section 3.
@@ -78,8 +78,8 @@ struct Importance {
 Importance permutation_importance(const model::Predictor& model, const data::Dataset& rows,
                                   const ImportanceOptions& options, const core::Context& context);
 
-/// The same on the rows that a selection left out, by the score that chose: by the fold models of the chosen model, or
-/// on the rows that were set aside by the model itself (model::PValues::split).
+/// The same on the rows that a selection left out, by the score that chose. The fold models of the chosen model judge
+/// them; rows that were set aside (model::PValues::split) are judged by the model itself.
 /// @param dataset  of the selection  @param options  whose score, costs and weights are replaced
 /// @throws Error as permutation_importance
 Importance importance_left_out(const model::Predictor& chosen, const data::Dataset& dataset, const Selection& selection,
@@ -88,21 +88,21 @@ Importance importance_left_out(const model::Predictor& chosen, const data::Datas
 /// The score by which a model was chosen, if it is recorded and can be counted on new rows; else the accuracy.
 Score score_of_choice(const model::Predictor& model);
 
-/// The mean answer of a model where a column has the same value in all rows.
+/// The mean prediction of a model if a column has the same value in all rows, for several values.
 struct Dependence {
   std::string name;                    ///< of the column
   std::vector<double> values;          ///< ascending
   std::vector<std::string> levels{};   ///< of a column of text: what the values stand for
   std::string response{};              ///< "probability", "decision value", "score", "prediction"
-  std::vector<std::string> classes{};  ///< of each curve: the second of two, or all; none of a regression
+  std::vector<std::string> classes{};  ///< of each curve: the second of two, or all; none for a regression
   data::DenseMatrix average{};         ///< values x curves
 };
 
-/// Values are all of the column's different ones, or, of 100 and more, 100 evenly spaced ones between the quantiles
-/// 0.05 and 0.95 (those of scikit-learn); missing ones are left out. Answers are probabilities where the model has
-/// them. Cost: as many predictions of all rows as there are values, a block of rows at a time. Source: Friedman, Greedy
-/// function approximation: a gradient boosting machine, Annals of Statistics 29 (2001), 8.2.
-/// @throws Error invalid_argument for a model without answers in numbers, or kernel values in place of columns;
+/// The values are all different ones of the column or, if these are 100 or more, 100 evenly spaced ones between the
+/// quantiles 0.05 and 0.95 (those of scikit-learn); missing ones are left out. Predictions are probabilities where the
+/// model has them. Cost: as many predictions of all rows as there are values, a block of rows at a time. Source:
+/// Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001), 8.2.
+/// @throws Error invalid_argument for a model without numbers to average, or kernel values in place of columns;
 ///         invalid_data for a column without a value; interrupted if the monitor says stop
 Dependence partial_dependence(const model::Predictor& model, const data::Dataset& rows, std::size_t column,
                               const core::Context& context);

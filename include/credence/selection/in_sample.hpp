@@ -57,7 +57,7 @@ struct InSampleOptions {
   double hint_C = 1e3;  ///< C of that SVM: practically a hard margin; > 0
   /// Label vectors: at most 100,000. Default: max(30, ceil(4000 / n)), or all where these are fewer.
   std::optional<std::size_t> trials{};
-  bool all_rhos = false;  ///< go on where no larger rho can win
+  bool all_rhos = false;  ///< go on even if no larger rho can win
   /// Minima by enumeration of the rows given up (`svm::ivanov_soft_exact`): at most svm::most_rows_enumerated rows, and
   /// not with peeling. Default: for up to `most_rows_exact` rows, where that takes seconds.
   std::optional<bool> exact{};

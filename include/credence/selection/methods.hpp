@@ -73,7 +73,7 @@ struct LeaveOneOut {
   std::string words(std::size_t n) const;
 };
 
-/// Which model a method returns that trains without the validation rows.
+/// Which model is returned by a method that trains without the validation rows.
 enum class Refit {
   all_rows,       ///< the chosen setting, trained on all rows
   training_rows,  ///< the model that was judged, trained without the validation rows
@@ -243,8 +243,7 @@ struct Evidence {
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
 };
 
-/// Cross-validation in each region of the feature space, so that the cost grows like the rows
-/// (selection/partition.hpp).
+/// Cross-validation in each region of the feature space: the cost grows in proportion to the rows (partition.hpp).
 struct Regions {
   static constexpr const char* name = "regions";
   static constexpr const char* sentence = "cross-validation in each region of the feature space";
@@ -255,7 +254,7 @@ struct Regions {
                                        .default_many = true,
                                        .looks_at = "loss score cost rule"};
 
-  std::optional<std::size_t> region_size{};  ///< rows of a region, about; none: chosen among 500 to 4000
+  std::optional<std::size_t> region_size{};  ///< approximate rows of a region; none: chosen among 500 to 4000
   /// Partitions of the feature space, whose scores are averaged. None: as many as lower the out-of-fold loss by more
   /// than chance, at most most_partitions.
   std::optional<int> partitions{};
@@ -277,14 +276,14 @@ struct Regions {
   static constexpr std::size_t least_rows = 20;
   static constexpr std::size_t usual_rows = 1000;
   static constexpr int most_partitions = 8;
-  static constexpr std::size_t default_from = 3000;  ///< rows: from here on way_of may take regions
+  static constexpr std::size_t default_from = 3000;  ///< from this number of rows on way_of may take regions
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
-  std::size_t size() const { return region_size.value_or(usual_rows); }  ///< rows of a region, where none was chosen
+  std::size_t size() const { return region_size.value_or(usual_rows); }  ///< as asked for, or the usual size
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
   /// Rows from which on Estimate::holdout is the default: any number, where partitions are averaged or the score is no
-  /// error; of one partition five times the rows of a region, at most selection::holdout_from. The bootstrap correction
-  /// in each region leaves some optimism, which the interval of all rows does not cover (docs/methods/regions.md).
+  /// error; with one partition five times the region size, at most selection::holdout_from. The bootstrap correction in
+  /// each region leaves some optimism, which the interval of all rows does not cover (docs/methods/regions.md).
   std::size_t holdout_from(const Options& options) const;
   std::vector<std::string> problems(const Options& options) const;
 };

@@ -35,7 +35,7 @@
 /// not bound the error"). as_strange.hpp counts that share.
 namespace credence::selection {
 
-/// Which of the tied (model, class) pairs decides. Ties are the rule: p-values are counts out of n.
+/// Which of the tied (model, class) pairs decides. Ties are frequent: p-values are counts out of n.
 enum class Tie {
   random,            ///< uniformly, by seed and row number (the paper's)
   validation_error,  ///< the model with the fewest validation errors; then the first model; then the larger score
@@ -58,7 +58,7 @@ struct NonconformityOptions {
   Tie tie = Tie::validation_error;
   PValue p_value = PValue::paper;
   double delta = 0.05;     ///< in (0, 1): of the bounds
-  std::uint64_t seed = 0;  ///< of random ties
+  std::uint64_t seed = 0;  ///< for random ties
 
   std::vector<std::string> validate() const;
 };
@@ -70,7 +70,7 @@ class NonconformityRule {
   /// @param labels  their classes
   /// @throws Error invalid_argument for options, sizes or labels out of range, scores that are NaN
   NonconformityRule(const model::Scores& validation, std::span<const int> labels, const NonconformityOptions& options);
-  /// From what a rule consists of, e.g. as read from a file.
+  /// Makes a rule from its parts, e.g. as read from a file.
   /// @param margins  models x n, each row ascending
   /// @throws Error invalid_argument if it is inconsistent
   NonconformityRule(data::DenseMatrix margins, std::vector<std::size_t> validation_errors, std::size_t classes,
@@ -84,7 +84,7 @@ class NonconformityRule {
   /// @param first  the number of the block's first row in the prediction, which random ties depend on
   /// @throws Error invalid_argument if the block has other models or classes, or a score that is NaN
   void predict(const model::Scores& block, std::size_t first, model::Prediction& prediction) const;
-  /// A prediction of so many rows, to be filled.
+  /// Returns a prediction of `rows` rows, still to be filled.
   model::Prediction prepare(std::size_t rows) const;
 
   /// #{ j : m_kj <= score }, from 0 to n: the paper's p-value of a class with this score, times n.

@@ -16,7 +16,7 @@
 namespace credence::selection {
 
 /// The solver's tolerance for a single SVM. A grid of many settings asks for less; one model this precise costs at
-/// most a third more, and the model of weighted rows is that of repeated rows to nine digits.
+/// most a third more, and the model of weighted rows agrees with that of repeated rows to nine digits.
 inline constexpr double tolerance_of_one = 1e-9;
 
 /// The options of training a single model.
@@ -26,8 +26,8 @@ struct OneSetting {
   /// Rows in a region of the feature space, of SVMs: each region has models with this C and gamma.
   std::optional<std::size_t> region_size{};
 
-  /// C = 1, the gamma `scale` and `tolerance_of_one`, of SVMs or of relevance vector machines; without `model`, the
-  /// task decides.
+  /// Sets C = 1, the gamma `scale` and `tolerance_of_one`, for SVMs or relevance vector machines. Without `model`, the
+  /// task decides which.
   /// @throws Error invalid_argument for nearest neighbours, which are not trained, and for SVMs of a regression
   explicit OneSetting(data::Task task, std::optional<Learner> model = {});
 
@@ -35,11 +35,11 @@ struct OneSetting {
   bool has_regions() const { return region_size.has_value(); }
   /// The options of training in regions; those of the setting where there are none. @param folds  0: the usual ones
   Options in_regions(int folds) const;
-  /// All problems at once, also lists of more than one value; empty if there are none.
+  /// All problems at once, also a list of several values; empty if there are none.
   std::vector<std::string> validate() const;
 };
 
-/// The fields that training looks at. The setting must outlive the fields.
+/// The fields that training uses. The setting must outlive the fields.
 std::vector<core::Field> fields_of(OneSetting& setting);
 
 /// Cross-validation of the one setting: a Selection with its calibration, the margins (or residuals) of rows left out.

@@ -35,10 +35,10 @@ constexpr auto words_of(ScaleScope) {
 }
 
 /// The honest estimate beside the selected score. With `holdout` a tenth of the rows (at most 10,000, drawn within the
-/// classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the choice is judged on
-/// the rows set aside, and the chosen setting is then trained on all rows. Regions of the feature space keep their
-/// partition and their choices, and the SVM of each is trained on all of its rows. Methods that return several models
-/// return those that were judged.
+/// classes; groups and fixed folds as wholes) is set aside. The method selects on the others, and the choice is judged
+/// on the rows set aside. The chosen setting is then trained on all rows. Regions of the feature space keep their
+/// partition and choices, and their SVMs are trained on all of their rows. Methods that return several models return
+/// those that were judged.
 enum class Estimate { none, bbc, nested, holdout };
 constexpr auto words_of(Estimate) {
   return std::array{core::Word{"bbc", Estimate::bbc}, core::Word{"nested", Estimate::nested},
@@ -99,9 +99,9 @@ struct Options {
   /// Where p-values and intervals come from. `nested` needs the models of kfold-nested; `split` sets rows aside from
   /// choice and training, which also make the honest estimate (Estimate::holdout).
   model::PValues p_values = model::PValues::cross;
-  /// What becomes of rows that are equal in all features and the label. Default: where they are 1 % of the rows or more
-  /// and the table is one of continuous numbers (data::is_of_few_values) they share a fold, else they stand alone. From
-  /// 5 % on, honest estimates count the distinct rows. Groups, fixed folds and splits of the data overrule it.
+  /// What becomes of rows that are equal in all features and the label. Default: if they are 1 % of the rows or more
+  /// and a column is continuous (not data::is_of_few_values), they share a fold, else each counts alone. From 5 % on,
+  /// honest estimates count the distinct rows. Groups, fixed folds and splits of the data overrule it.
   std::optional<data::Copies> copies{};
   double delta = 0.05;  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
@@ -116,7 +116,7 @@ struct Options {
   /// Returns the options with all defaults that depend on other options. If has_default_grid(), those that depend on
   /// the rows stay empty.
   Options resolved() const;
-  /// Returns them with the defaults that depend on the rows too, as in Selection::options.
+  /// Returns the options with the defaults that depend on the rows too, as in Selection::options.
   Options resolved_for(const data::Dataset& rows) const;
   /// Whether method and models have a default grid of several kernels and scalings: cv, which averages the best
   /// settings, and regions of SVMs. On sparse rows, and where one setting was given, it is LIBSVM's grid.
@@ -149,7 +149,7 @@ struct Options {
   bool is() const {
     return std::holds_alternative<M>(method);
   }
-  /// The options of the method, which has to be this one.
+  /// The options of the method, which must be M.
   template <class M>
   M& as() {
     return std::get<M>(method);
@@ -236,8 +236,8 @@ bool chooses_from(const Method& method, Learner learner);
 /// The fields that these options use: of the method, of the candidates and of the rest, in this order. The options
 /// must outlive the fields, and neither the method nor the kind of models may change meanwhile.
 std::vector<core::Field> fields_of(Options& options);
-std::vector<core::Field> method_fields(Options& options);     ///< its own, and the shared ones that it looks at
-std::vector<core::Field> candidate_fields(Options& options);  ///< of what is chosen from
+std::vector<core::Field> method_fields(Options& options);     ///< its own, and the shared ones that it uses
+std::vector<core::Field> candidate_fields(Options& options);  ///< those of the candidates
 
 /// Fields that exclude each other: both set one thing, or one of them leaves nothing for the other.
 inline constexpr std::array<std::array<const char*, 2>, 4> exclusive_fields{

@@ -37,8 +37,8 @@
 /// Each partition has one kernel function and one scaling. The first partitions, one for each kernel and scaling of the
 /// options, judge the whole grid in each region. Of these, those stay whose average has the least soft loss: the best
 /// one, and the others as long as they lower it. Further partitions take turns in the kernels and scalings that stayed,
-/// and judge the settings around the one that the first of its kind found best for the rows of the region. All
-/// partitions hold out the same folds, so that out-of-fold scores of the average are known after each of them.
+/// and judge the settings around the one that the first partition of this kernel and scaling found best for the same
+/// rows. All partitions hold out the same folds, so that out-of-fold scores of the average are known after each.
 ///
 /// The bits of the result depend neither on the order of the regions nor on the number of threads: the random choices
 /// of a region depend on Options::seed, the number of the partition and that of the region alone.
@@ -52,7 +52,7 @@ struct Selection;
 /// its one row, no row of the class remains.
 inline constexpr std::size_t least_rows_of_class = 2;
 
-/// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of so many of them.
+/// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of this number.
 inline constexpr std::size_t most_learnt_rows = 100'000;
 
 /// Returns which of n training rows preprocessing and partitions are learnt from, ascending. @param seed  Options::seed
@@ -66,7 +66,7 @@ struct RowSource {
   std::function<data::Dataset(std::span<const std::size_t> rows)> select;
   /// data::smallest_keys of all rows.
   std::function<std::vector<std::uint64_t>()> keys;
-  std::size_t stored = 0;  ///< numbers that all rows store together; looked at where rows are sparse
+  std::size_t stored = 0;  ///< numbers that all rows store together; used for sparse rows alone
 
   /// @param dataset  which must outlive the source
   static RowSource of(const data::Dataset& dataset);
@@ -79,7 +79,7 @@ std::vector<std::size_t> rows_apart(const data::Dataset& dataset, const Options&
 /// The numbers of the rows whose features a selection in regions needs in one process, ascending: those from which
 /// preprocessing and partitions are learnt, those that are set aside, and samples that the model and its warnings
 /// need. They are at most about 112,000.
-/// @param dataset  whose features are not looked at  @param options  of the method Regions, resolved
+/// @param dataset  whose features are not read  @param options  of the method Regions, resolved
 std::vector<std::size_t> rows_needed(const data::Dataset& dataset, const Options& options);
 
 /// At most 1,000 evenly spaced rows, on which a model is checked after its training.
@@ -90,10 +90,10 @@ struct FittedPartition {
   std::size_t number = 0;                        ///< in the order of work
   data::Preprocessing preprocessing;             ///< fitted on learnt_rows, the same in all partitions
   std::optional<data::Preprocessing> scaling{};  ///< of its rows after that, where the partition has another scaling
-  std::size_t space = 0;                         ///< of its kernel function and scaling, among those of the options
+  std::size_t space = 0;  ///< index of its kernel function and scaling among those of the options
   model::Partition partition;
   std::vector<std::uint32_t> region_of;  ///< region of each training row
-  Options options;  ///< of every region: resolved, and balanced class weights as the factors that they are on all rows
+  Options options;  ///< of every region: resolved; balanced class weights are replaced by their factors on all rows
 
   std::size_t regions() const { return partition.regions(); }
 };
@@ -120,7 +120,7 @@ struct RegionChoice {
   double C = 0;                           ///< 0 in a region that knows one class
   double gamma = 0;                       ///< 0 for kernels without gamma and in a region that knows one class
   double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic), as RegionResult::losses
-  bool converged = true;                  ///< the training of its models; if not, they are approximate
+  bool converged = true;                  ///< its models were trained to the tolerance
 };
 
 /// What one region found. Per-row lists are in the order of the region's rows.
@@ -173,8 +173,7 @@ class MeanOfPartitions {
   /// The loss of each row, times the weight of errors on the row.
   /// @throws Error invalid_argument before the first partition
   std::vector<double> losses(Loss loss) const;
-  /// The mean nonconformity score and scores, in the order of the rows; each row lies in its region of the first
-  /// partition.
+  /// The mean nonconformity score and scores, in the order of the rows; region_of is that of the first partition.
   model::Calibration calibration() const;
   /// The label of each row: the one that the models of the region give, or the class with the largest mean score.
   std::vector<int> labels() const;
@@ -190,20 +189,20 @@ class MeanOfPartitions {
 class RegionCourse {
  public:
   /// Fits the preprocessing on learnt_rows, which looks at no label, and splits the rows for the first time. Without
-  /// Regions::region_size the rows of a region are chosen before, by courses on a tenth of the rows.
+  /// Regions::region_size, the region size is chosen first, by courses on a tenth of the rows.
   /// @param dataset  which must outlive the object  @param options  of the method Regions, resolved
   /// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data
   /// bring, which regions cannot follow
   RegionCourse(const data::Dataset& dataset, const Options& options, const core::Context& context);
   /// The same for rows whose features may be elsewhere: each partition then waits for `route`.
-  /// @param dataset  of rows that are elsewhere labels, weights and groups
+  /// @param dataset  without the features that are elsewhere
   RegionCourse(const data::Dataset& dataset, RowSource source, const Options& options, const core::Context& context);
 
-  /// Stores the region in which each row lies. The caller, who has the rows, gets these regions from the partition.
+  /// Stores the region in which each row lies. The caller, who has the rows, computes these regions with the partition.
   /// @throws Error invalid_argument for another number of rows, or a region that is not there
   void route(std::vector<std::uint32_t> region_of);
 
-  /// The fit of the partition whose turn it is.
+  /// The current partition.
   const FittedPartition& fitted() const { return fitted_; }
   std::size_t regions() const { return fitted_.regions(); }
   std::size_t rows_in(std::size_t region) const { return rows_[region].size(); }
@@ -219,8 +218,8 @@ class RegionCourse {
   /// Stores the results of the partition's regions, and splits the rows anew if a further partition follows: if
   /// Regions::partitions asks for it, or else if the last two lowered the soft loss by more than a standard error of
   /// the difference. If less than twice the time of the last partition is left, no further partition begins. A
-  /// partition with a region that is not complete ends the course. The partitions before it are the model; without
-  /// them there is none, and its complete regions are in the report.
+  /// partition with a region that is not complete ends the course. The partitions before it are the model. Without them
+  /// there is no model, and its complete regions are reported.
   /// @param results  in any order, at most one for each region
   /// @throws Error invalid_argument for results that are not of this partition; as fit_partition
   void take(std::vector<RegionResult> results, const core::Context& context);
@@ -237,7 +236,7 @@ class RegionCourse {
     return static_cast<std::size_t>(partitions_.value_or(Regions::most_partitions));
   }
   bool tries_kernels() const { return fitted_.number + 1 < spaces_; }
-  /// Of the first partitions, adds those to the average whose average has the least soft loss.
+  /// Adds those of the first partitions whose average has the least soft loss to the average.
   void settle(const core::Context& context);
   void add(JudgedPartition judged, const core::Context& context);
   void split_again(const core::Context& context);
@@ -248,16 +247,16 @@ class RegionCourse {
   Options options_;
   FittedPartition fitted_;
   std::vector<std::vector<std::size_t>> rows_;  ///< of each region
-  std::vector<int> folds_;                      ///< of each row; empty where one partition is all
+  std::vector<int> folds_;                      ///< of each row; empty if there is only one partition
   std::vector<double> balance_;                 ///< as RegionTask has it
   std::optional<int> partitions_;               ///< Regions::partitions
   std::size_t spaces_ = 1;                      ///< kernel functions and scalings of the options
-  std::vector<JudgedPartition> tried_;          ///< one for each of these, until all are judged
-  std::size_t kept_ = 1;                        ///< of these, the first that are judged
-  std::size_t left_ = 0;                        ///< the others
+  std::vector<JudgedPartition> tried_;          ///< the first partitions, one for each of these, until `settle`
+  std::size_t kept_ = 1;                        ///< how many of these stayed
+  std::size_t left_ = 0;                        ///< how many did not
   std::vector<JudgedPartition> judged_;
   MeanOfPartitions average_;
-  std::vector<bool> unknown_;                ///< rows whose class no region in which they lie tells apart from others
+  std::vector<bool> unknown_;                ///< rows whose class none of their regions distinguishes from others
   std::vector<double> curve_;                ///< loss or score (loss_of) of the average after each partition
   std::vector<std::vector<double>> losses_;  ///< soft, of the rows, after each of the last three
   core::Stopwatch of_partition_;             ///< since the partition was begun; each step may have a monitor of its own
@@ -265,10 +264,10 @@ class RegionCourse {
   bool done_ = false;
 };
 
-/// The three steps, with whole regions in parallel.
+/// All steps of a course, with whole regions in parallel.
 Selection select_in_regions(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
-/// A predictor of models with the one setting of the options in each region of one partition.
+/// Returns a predictor of one partition, with models of the options' one setting in each region.
 /// @param judged  with out-of-fold scores for p-values
 /// @throws Error interrupted if the monitor says stop
 std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& dataset, const Options& options, bool judged,
@@ -277,7 +276,7 @@ std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& dataset, const O
 /// A region as the report of a selection has it.
 struct RegionReport : RegionChoice {
   std::size_t partition = 0;  ///< among those of the average
-  std::vector<int> classes;   ///< that the region tells apart
+  std::vector<int> classes;   ///< that the region distinguishes
   kernel::KernelType kernel = kernel::KernelType::rbf;
   data::Scaling scale = data::Scaling::standard;
   std::optional<double> honest;
@@ -291,7 +290,7 @@ struct PartitionReport {
   std::size_t partitions = 0;           ///< that are complete
   std::vector<std::size_t> judged_as;   ///< FittedPartition::number of each partition of the average
   std::vector<double> curve;            ///< out-of-fold loss or score (loss_of) of the average after each partition
-  std::size_t settings = 0;             ///< that were tried in a region of each kernel function and scaling, together
+  std::size_t settings = 0;             ///< tried in a region, summed over kernel functions and scalings
   std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other
   bool by_default = false;              ///< Regions::by_default
 };

@@ -33,18 +33,18 @@ constexpr auto words_of(Score) {
 
 /// As people write it: "balanced accuracy", "AUC", "log loss".
 std::string title(Score score);
-/// What is to be small: "error" for the accuracy, "log loss", "1 - balanced accuracy", ...
+/// The title of the loss of a score: "error" for the accuracy, "log loss", "1 - balanced accuracy", ...
 std::string loss_title(Score score);
-/// Whether the score itself is to be small: a mean over rows of a loss, which may be above 1.
+/// Whether a smaller score is better: the mean over rows of a loss, which may be above 1.
 constexpr bool is_mean_loss(Score score) {
   return score == Score::log_loss || score == Score::cost;
 }
-/// From a score to what is to be small, and back: 1 - score; a mean loss is as it is.
+/// Converts a score to its loss, or back: 1 - score; a mean loss stays as it is.
 inline double loss_of(Score score, double value) {
   return is_mean_loss(score) ? value : 1 - value;
 }
 
-/// What the number is by which settings are compared (Setting::error), the smaller the better.
+/// The kind of number by which settings are compared (Setting::error), the smaller the better.
 enum class ScoreKind {
   error,           ///< share of rows with a wrong label
   weighted_error,  ///< the same share, where errors count by class and sample weights
@@ -67,7 +67,7 @@ constexpr auto words_of(ScoreKind) {
                     core::Word{"loss_bound", ScoreKind::loss_bound},
                     core::Word{"log_evidence", ScoreKind::log_evidence}};
 }
-/// Of the loss that belongs to a score.
+/// Returns the kind of the loss of a score.
 constexpr ScoreKind kind_of(Score score) {
   if (score == Score::accuracy) return ScoreKind::error;
   if (score == Score::cost) return ScoreKind::cost;
@@ -96,9 +96,9 @@ class LabelCounts {
   /// @param sums  as `sums` gives them, possibly those of several counts added up
   explicit LabelCounts(std::vector<double> sums);
 
-  /// @param truth  the row's class, below the number of classes, as the label
+  /// @param truth  the row's class; like the label, it is below the number of classes
   void add(std::size_t truth, std::size_t label, double weight = 1);
-  /// Of each class the weight of its rows with the right label, of its rows, and of the rows with its label.
+  /// Three weights of each class: of its rows with the right label, of all its rows, and of all rows with its label.
   const std::vector<double>& sums() const { return sums_; }
   /// NaN without rows. @throws Error invalid_argument for scores that are not made of labels
   double score(Score score) const;
@@ -144,7 +144,7 @@ struct RocPoint {
   double true_positive_rate = 0;
   double threshold = 0;  ///< infinite at the first point, where no row is called positive
 };
-/// The curve from (0, 0) to (1, 1), without points between others on a line.
+/// The curve from (0, 0) to (1, 1), without points on the line between their neighbours.
 /// Cost: sorting the margins.
 /// @return empty where the rows are of one class
 /// @throws Error invalid_argument as roc_auc

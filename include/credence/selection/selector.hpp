@@ -52,7 +52,7 @@ struct KernelEvidence {
   double stability = 0;       ///< log validity - log evidence
   double effective = 0;       ///< sum of gamma (rvm::Posterior) over kernels
   std::size_t kernels = 0;    ///< retained
-  std::size_t relevant = 0;   ///< of them those with gamma > 0.1
+  std::size_t relevant = 0;   ///< those among them with gamma > 0.1
   double noise_sd = 0;        ///< regression
   double largest_weight = 0;  ///< max |w|
   std::size_t capped = 0;     ///< pairs of kernel and feature whose A (rvm::Validity) met the cap
@@ -79,7 +79,7 @@ struct EvidenceReport {
 
 /// The average of settings that the data cannot tell from the best one (Rule::average).
 struct SettingAverage {
-  /// Further members do not lower the error (docs/average.md), and each costs a training, and kernel values for each
+  /// More members do not lower the error (docs/average.md), and each costs a training, and kernel values for each
   /// prediction.
   static constexpr std::size_t most_members = 10;
 
@@ -112,8 +112,8 @@ struct Setting {
   bool infeasible = false;                   ///< a nu that some resample cannot have
   GivenUp given_up = GivenUp::no;            ///< other than no: not complete, without error and counts
   /// The loss of the setting; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
-  /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. The pairs
-  /// of an AUC are taken within a resample. NaN where the score is undefined.
+  /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. An AUC
+  /// compares pairs within each resample. NaN where the score is undefined.
   double error = 0;
   double error_std = 0;  ///< standard deviation (n - 1) of `error` over the resamples; 0 if there is only one
   double error_se = 0;   ///< standard error of `error`: error_std over the root of the number of resamples that count
@@ -177,7 +177,7 @@ struct SelectionBasis {
   std::size_t set_aside = 0;  ///< rows that only the estimate `holdout` looked at
   std::size_t features = 0;   ///< raw columns
   std::string label;          ///< data::Schema::label_column
-  std::string positive;       ///< the class that reports call positive, of two; empty: the second
+  std::string positive;       ///< of two classes, the one that reports call positive; empty: the second
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
   std::vector<double> class_shares;  ///< each class's share of the rows, or of their weights where errors are weighted
@@ -188,11 +188,11 @@ struct SelectionBasis {
 
 /// The scores of all settings, and the choice.
 struct SelectionFindings {
-  /// Scaling-major, then by kernel function, then by gamma, most regularised first. A selection in regions of the
+  /// By scaling, then by kernel function, then by gamma, then the most regularised first. A selection in regions of the
   /// feature space has one setting for the choices of all regions, without C and gamma.
   std::vector<Setting> grid;
-  /// Smallest finite error; ties to smaller C (larger nu), then to the first kernel and scaling, then to smaller gamma.
-  /// With Rule::one_se the first in that order whose error is at most the smallest plus its standard error.
+  /// Smallest finite error; ties go to smaller C (larger nu), then to the first kernel and scaling, then to smaller
+  /// gamma. With Rule::one_se the first in that order whose error is at most the smallest plus its standard error.
   std::optional<std::size_t> best;
   std::optional<std::size_t> runner_up;  ///< smallest error of the others
   bool best_on_border = false;           ///< of an axis with more than one value
@@ -202,7 +202,7 @@ struct SelectionFindings {
   std::optional<SettingAverage> average;  ///< with Rule::average, where the grid was judged to its end
   std::optional<HonestEstimate> honest;
   std::optional<RaceReport> race;  ///< where the settings raced
-  Findings found;                  ///< of the method's family
+  Findings found;                  ///< what the method reports beside the choice
   /// The predictor, if the method keeps several models with a rule, or if the chosen setting is trained already; else
   /// null.
   std::shared_ptr<const model::Predictor> predictor;
@@ -258,9 +258,9 @@ struct RowsInUse {
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
 
 /// How well each column alone predicts the class, judged on rows left out. A column of numbers is split where its two
-/// sides are purest (Gini), as by a tree of depth one. A column of texts has a part for each level. So has a column of
-/// at most ten different numbers, twice or oftener on average, for each number. Missing values are a part of their own.
-/// Each side or part predicts its commonest class.
+/// sides are purest (Gini), as by a tree of depth one. A column of texts has a part for each level. A column of at most
+/// ten different numbers has a part for each number, if a number occurs twice or more on average. Missing values are a
+/// part. Each side or part predicts its commonest class.
 struct ColumnsAlone {
   double baseline = 0;  ///< error of always naming the commonest class
   std::vector<double>
@@ -273,11 +273,11 @@ struct ColumnsAlone {
   /// If there is no warning, a note that asks the same about the column with the least error, if this is at most a
   /// tenth of the baseline.
   std::string doubt(const data::Dataset& dataset) const;
-  /// The best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline beyond
-  /// noise. @param dataset  the rows judged  @param chosen  an error
+  /// A note on the best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline
+  /// by more than noise.  @param dataset  the rows judged  @param chosen  an error
   std::string note(const data::Dataset& dataset, double chosen) const;
 };
-/// By the folds of the method cv, or ten folds for other methods, at most as many as rows. @param dataset  rows_in_use
+/// Judges by the folds of cv, for other methods by ten folds (at most one for each row).  @param dataset  rows_in_use
 /// Cost: a sort of each column, and a walk through it for each fold.
 ColumnsAlone columns_alone(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
@@ -305,7 +305,7 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
 
 /// The rows that Estimate::holdout sets aside, at most 10,000, drawn by the seed; with groups or fixed folds
 /// (data::Dataset::clusters) whole ones. A tenth of the rows, drawn within the classes; with PValues::split three
-/// tenths, drawn without a look at the classes, as exact p-values ask.
+/// tenths, drawn without looking at the classes, as exact p-values require.
 /// @throws Error invalid_data for fewer than 10 rows; invalid_argument if all rows are of one group or fixed fold
 std::vector<bool> set_aside_rows(const data::Dataset& dataset, const Options& options);
 
@@ -320,8 +320,8 @@ std::shared_ptr<const model::Predictor> model_without_folds(const data::Dataset&
                                                             const core::Context& context);
 
 /// Gives a trained model the models by which it compares new rows (model::Members), and the scores that they give to
-/// rows which they left out. A regression gets those of the selection's predictor. Nothing happens to models of
-/// selections that were stopped, of methods that keep no scores of rows left out, and of PValues::split.
+/// rows which they left out. A regression gets the fold models of the selection's predictor. Nothing happens to models
+/// of selections that were stopped, of methods that keep no scores of rows left out, and of PValues::split.
 /// @param model  that the selection led to, trained on all rows
 /// @return false if a time budget ended first: the model then keeps no scores either, and has no p-values
 /// @throws Error interrupted if the monitor was cancelled

@@ -62,8 +62,8 @@ class SvmFamily final : public model::ClassifierFamily {
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
 
-/// Returns for each gamma how often the kernel values of the previous gamma are squared to get its own; 0: they come
-/// from the kernel function.
+/// Returns how many times the kernel values of the previous gamma are squared to get those of each gamma; 0: the kernel
+/// function gives them.
 std::vector<int> doublings_of(const SvmFamily& family);
 
 /// The binary SVMs of one model as a family of one gamma and one cost. The norms, which cost a pass over the support

@@ -15,9 +15,9 @@
 ///     F_rho = { f(x) = f0(x) + w phi(x) + b : |w|^2 <= rho },   b free, or 0.
 ///
 /// The one QP of the library solves every convex problem here, with boxes and a linear term. Let t in {-1,+1} be the
-/// labels, C a cost, and d_i = 1 for the rows given up, d_i = 0 for the others. Then the convex problem is min 1/2 s'Ks
-/// - p's with p = t - f0, sum(s) = 0, and s_i in [-d_i C, (1 - d_i) C] for t_i = +1, s_i in [-(1 - d_i) C, d_i C] for
-/// t_i = -1. The solution gives w = sum s_i phi_i and |w|^2 = s'Ks.
+/// labels, C a cost, and d_i = 1 for the rows given up (counted with the full loss), d_i = 0 for the others. Then the
+/// convex problem is min 1/2 s'Ks - p's with p = t - f0, sum(s) = 0, and s_i in [-d_i C, (1 - d_i) C] for t_i = +1, s_i
+/// in [-(1 - d_i) C, d_i C] for t_i = -1. The solution gives w = sum s_i phi_i and |w|^2 = s'Ks.
 /// Source: Anguita et al. (2012), equations 66 to 78. Equation 76 as printed lacks f0, which stands here.
 namespace credence::svm {
 

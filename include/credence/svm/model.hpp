@@ -36,7 +36,7 @@ struct SvmModel final : model::Predictor {
   std::vector<std::size_t>
       support_rows;  ///< training row (0-based) of each support vector: the column of a precomputed kernel
   std::vector<BinaryMachine> machines;
-  /// A hint f0 with the same binary SVMs over the same preprocessed features. Its decision values are added. Or null.
+  /// A hint f0 with the same binary SVMs over the same features, whose decision values are added; may be null.
   std::shared_ptr<const SvmModel> hint;
 
   std::size_t support_count() const { return support_rows.size(); }

@@ -19,13 +19,13 @@ namespace credence::svm {
 struct Region {
   /// The classes that its models distinguish, ascending; a region of one class predicts it, and needs no model.
   std::vector<int> classes;
-  std::shared_ptr<const SvmFamily> family{};  ///< over `classes`, with their numbers there; none for one class
+  std::shared_ptr<const SvmFamily> family{};  ///< its class k is classes[k]; none for one class
   /// The model of the family that serves as model k; empty: model k, or the last one if there are fewer.
   std::vector<std::uint32_t> model_of{};
 
   std::size_t support_count() const { return family ? family->support_rows.size() : 0; }
   /// Scores rows of the region. A region of one class gives this class the score 1 and the others -1. A class that the
-  /// region does not know gets the least score of those that it knows, less 1.
+  /// region does not know gets the smallest score of the classes that it knows, minus 1.
   /// @param models, class_count  of the result
   model::Scores score(std::size_t models, std::size_t class_count, const data::Features& rows,
                       const core::Context& context) const;
@@ -33,7 +33,7 @@ struct Region {
 
 /// A partition of the feature space by the nearest centre, and the models of each region.
 struct RoutedRegions {
-  std::optional<data::Preprocessing> scaling{};  ///< of the rows of the family; none: they are taken as they come
+  std::optional<data::Preprocessing> scaling{};  ///< of rows before routing and scoring, if any
   model::Partition router;
   std::vector<Region> regions;  ///< one for each centre
 };

@@ -131,7 +131,7 @@ void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<cons
 
 }  // namespace credence::svm
 
-/// A text, or a list with an item for each class, whose name may hold commas then.
+/// A text, or a list with an item for each class, whose name may then have commas.
 template <>
 struct credence::core::Conversion<credence::svm::ClassWeights> {
   static constexpr Kind kind = Kind::text;

@@ -9,11 +9,11 @@
 
 #include "credence/selection/selector.hpp"
 
-/// Which setting of a grid a method chooses, from the losses of the settings alone.
-/// Values of gamma beyond the ends of a grid, where relevance vector machines are chosen from (RvmCandidates::further).
+/// Which setting of a grid a method chooses, by the losses of the settings alone; and values of gamma beyond the ends
+/// of a grid, where relevance vector machines are chosen from (RvmCandidates::further).
 namespace credence::selection {
 
-/// The settings of the grid (or one for each k of nearest neighbours) with their names and nothing else.
+/// The settings of the grid (or one for each k of nearest neighbours) with their hyper-parameters alone.
 std::vector<Setting> named_settings(std::span<const double> gammas, const Options& options);
 
 /// Whether two settings have one kernel function and one scaling. Such settings follow each other in a grid.
@@ -22,12 +22,12 @@ bool same_space(const Setting& one, const Setting& other);
 /// The options of the setting's kernel function and scaling alone.
 Options options_of_setting(const Options& options, const Setting& setting);
 
-/// Settings in the order in which ties are settled: most regularised first, then the first kernel and scaling, then
+/// Settings in the order in which ties are broken: most regularised first, then the first kernel and scaling, then
 /// smaller gamma.
 /// @param usable_only  complete settings only
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 
-/// Adds what a part took to solve.
+/// Adds the solver's work on a part.
 void add_work(const auto& part, auto& whole) {
   whole.steps += part.steps;
   whole.factorisations += part.factorisations;
@@ -60,9 +60,9 @@ std::vector<std::size_t> averaged_members(std::span<const double> losses, std::s
 std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
                                      const std::function<double(std::size_t setting)>& standard_error);
 
-/// What is to be small: "error", "weighted error", "soft loss", "1 - balanced accuracy", "mean squared error", ...
+/// The name of the loss: "error", "weighted error", "soft loss", "1 - balanced accuracy", "mean squared error", ...
 std::string loss_name(const Selection& selection);
-/// That after what it was found by: "CV" -> "CV error".
+/// The name of the loss after that of the procedure: "CV" -> "CV error".
 std::string score_name(const std::string& procedure, const Selection& selection);
 
 /// The losses by which the settings of a selection are chosen: NaN of settings that are not complete, or have no finite
@@ -74,14 +74,14 @@ std::vector<double> losses_of_settings(const Selection& selection);
 /// @param eligible  which of them may be chosen; empty: all
 void choose(const Options& options, Selection& selection, const std::function<bool(const Setting&)>& eligible = {});
 
-/// One more value.
+/// One more value of gamma.
 struct FurtherWidth {
   double gamma = 0;
   bool front = false;  ///< before the first setting, else behind the last
 };
 
-/// Which value comes next. The caller fits it, puts its setting into the grid at the end that was named, and chooses
-/// anew; nothing but the scores decides, so threads do not.
+/// Says which value of gamma comes next. The caller fits it, puts its setting at that end of the grid, and chooses
+/// anew. Scores alone decide, so that the values do not depend on threads.
 class WidthWalk {
  public:
   /// @param selection  with the settings of the grid, one for each gamma
@@ -89,10 +89,10 @@ class WidthWalk {
 
   /// The value beyond the best setting, if that lies on the border. None once `further` values were added at that end,
   /// the last one added is no better than the best before it, some setting is not complete, or the run is to stop; nor
-  /// where the values do not ascend, or the machine repeats its targets, as narrower ones do even more.
+  /// where the values do not ascend, or the model repeats its targets, as narrower kernels do even more.
   std::optional<FurtherWidth> next(const Selection& selection, const core::Context& context);
 
-  /// Says of the settings that were added that they were.
+  /// Marks the settings that were added (Setting::added).
   void mark_added(Selection& selection) const;
 
  private:

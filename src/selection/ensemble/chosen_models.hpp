@@ -14,7 +14,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/fit/grid_run.hpp"
 
-/// The classifiers of resamples at the settings chosen for them: what equations 23 and 24 are about.
+/// The classifiers of resamples at their chosen settings, which equations 23 and 24 of Anguita et al. (2012) bound.
 namespace credence::selection {
 
 /// A setting for a resample.
@@ -23,17 +23,17 @@ struct Chosen {
   std::size_t setting = 0;
 };
 
-/// The options with one gamma of the grid and the first so many costs.
+/// The options with one gamma of the grid and its first `costs` costs.
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs);
 
 struct ChosenModels {
   bool complete = false;                      ///< all were trained; false if the monitor said stop
-  std::vector<Judgement> judgements;          ///< per choice: on the rows left out; no rows for a nu that cannot be had
-  std::vector<model::Members::Part> members;  ///< of those that can be had, each with its preprocessing, if kept
+  std::vector<Judgement> judgements;          ///< for each choice, on the rows left out; no rows for an infeasible nu
+  std::vector<model::Members::Part> members;  ///< the feasible ones, each with its preprocessing; empty unless kept
 };
 
-/// Trains each resample's classifier along its path up to the chosen setting, and no further; or its relevance vector
-/// machine. The soft loss of a regression is the squared error.
+/// Trains each resample's SVMs along the path up to its chosen setting, and no further, or its relevance vector
+/// machines. The soft loss of a regression is the squared error.
 /// @param keep  also return the classifiers
 /// @throws Error memory if the support vectors of those kept do not fit into the memory budget
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
@@ -43,15 +43,15 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
 ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
                               const Options& options);
 
-/// The predictor that draws one of the models for each row. It has the preprocessing of the first of them,
-/// of several scalings the first with the standard one.
+/// The predictor that draws one of the models for each row. It has the preprocessing of the first of them; if scalings
+/// differ, of the first with the standard one.
 /// @param dataset  the rows that trained them, which it keeps (Predictor::known_rows)
 std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
                                                          const Options& options, const Selection& selection);
 
 /// Trains relevance vector machines of one setting on all rows. @param gamma  of the setting: a number, or a rule for
 /// the rows
-/// @param index  of what is computed beside; none: no index
+/// @param index  options of the validity index; nullptr: it is not computed
 std::shared_ptr<rvm::TrainResult> train_rvm(const data::Dataset& dataset, const Options& options,
                                             const kernel::GammaRule& gamma, const rvm::ValidityOptions* index,
                                             const core::Context& context);
@@ -62,9 +62,9 @@ svm::TrainResult train_svm(const data::Dataset& dataset, const Options& options,
 /// "C = 8, gamma = 0.5": the hyper-parameters of a setting.
 std::string setting_words(const Setting& setting);
 
-/// Trains the regression of the chosen setting, for what must be said of it beside its score, and its fold models; it
-/// becomes the selection's predictor, with the residuals of the rows that the fold models left out. Nothing for partial
-/// results; where it cannot be trained there is no predictor, and `fitted` says why.
+/// Trains the regression of the chosen setting and its fold models, and adds its warnings. It becomes the selection's
+/// predictor, with the residuals of the rows that the fold models left out. Partial results get no predictor. If it
+/// cannot be trained there is none either, and `fitted` says why.
 void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
                      Selection& selection);
 

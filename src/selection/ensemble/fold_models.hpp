@@ -12,22 +12,21 @@
 #include "selection/judge/judged_grid.hpp"
 #include "selection/resample/resamples.hpp"
 
-/// The machines that compare rows: one for each fold, with the chosen hyper-parameters (model::Members).
+/// Fold models, which compare rows: one for each fold, with the chosen hyper-parameters (model::Members).
 namespace credence::selection {
 
 /// Which rows each fold model leaves out.
 struct FoldModelRows {
   std::vector<Resample> resamples;  ///< of each fold model
-  std::vector<int> fold_model_of;   ///< that judges each row; -1: no row is compared with that row
+  std::vector<int> fold_model_of;   ///< the one that judges each row; -1: none, and no row is compared with it
 };
 
 /// The folds of the method, or ten, or the splits that the data bring; none for too few rows or groups.
 FoldModelRows fold_model_rows(const data::Dataset& dataset, const Options& options);
 
-/// The machines at the chosen setting, or at the settings of the average, for each fold model.
-/// @param rows  whose fold models without all machines (a nu that cannot be had) judge no row from now on
-/// @param judged  machines of all settings that are members, on these resamples: they become the fold models. Without
-/// them the fold models are trained.
+/// Returns the fold models at the chosen setting, or at the settings of the average.
+/// @param rows  its fold models that lack an SVM (infeasible nu) judge no row from now on
+/// @param judged  models of all members on these resamples, which become the fold models; empty: they are trained
 /// @param preprocessing  of all fold models  @throws Error interrupted if the monitor stops the training
 std::shared_ptr<svm::SvmFamily> fold_model_family(const data::Dataset& dataset, const Selection& selection,
                                                   const data::Preprocessing& preprocessing,
@@ -36,7 +35,7 @@ std::shared_ptr<svm::SvmFamily> fold_model_family(const data::Dataset& dataset, 
 
 /// The scores of the rows by the fold models that left them out; of a regression the residuals. No fold model scores
 /// the rows of another.
-/// @param fold model  one of them alone, as the only member  @param preprocessing  of parts without one of their own
+/// @param fold_model  returns one of them, as the only member  @param preprocessing  of parts without one of their own
 model::Calibration judged_by_fold_models(const data::Dataset& dataset,
                                          const std::function<model::Members(std::size_t)>& fold_model,
                                          const data::Preprocessing& preprocessing,

@@ -12,8 +12,8 @@
 
 namespace credence::selection {
 
-/// What makes the score of the options on rows that neither the selection nor the training saw. Of SVMs the log loss is
-/// that of a sigmoid fitted to the predictor's calibration. Rows have their sample weights.
+/// Returns the sums that make the score of the options on rows that neither the selection nor the training saw. The log
+/// loss of SVMs is that of a sigmoid fitted to the predictor's calibration. Rows count by their sample weights.
 /// @throws Error invalid_argument where the score needs margins or probabilities that the predictor does not give
 ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
                      const data::Dataset& test);
@@ -30,10 +30,10 @@ void visit(auto& bytes, OuterFold& fold) {
 /// Makes a selection on these rows, without an honest estimate.
 using Choosing = std::function<Selection(const data::Dataset& training, const Options& options)>;
 
-/// Rows whose features are elsewhere: what the hold-out estimate of regions looks at.
+/// What the hold-out estimate of regions needs if features are stored elsewhere.
 struct SetAsideElsewhere {
   data::Dataset judged;                                    ///< the rows set aside, with features
-  std::function<void(Selection&)> train_on_all_rows = {};  ///< the regions
+  std::function<void(Selection&)> train_on_all_rows = {};  ///< trains the regions
 };
 
 /// Selects on nine tenths of the rows, trains the choice there, judges the trained model on the others (true in

@@ -10,11 +10,11 @@
 #include "selection/fit/fit_task.hpp"
 #include "selection/fit/grid_run.hpp"
 
-/// The two functions that train every machine of a grid. One chosen setting on all rows is trained by
+/// The two functions that train every model of a grid. One chosen setting on all rows is trained by
 /// ensemble/retraining.cpp.
 namespace credence::selection {
 
-/// Whether the path of a task may leave larger costs out (PathWatch).
+/// Whether the path of a task may leave out larger costs (PathWatch).
 enum class GiveUp {
   never,
   alone,     ///< each path by itself
@@ -46,8 +46,8 @@ struct Collector {
 /// Tasks in the checkpoint of the context are not trained again. Results do not depend on threads.
 void fit_grid(GridRun& run, const Collector& collector);
 
-/// Solves the machines of one task along the costs of the options, each warm from the cost before.
-/// @param rows  of the kernel matrix of all rows  @param end  of the gamma, for paths that give up together
+/// Solves the SVMs of one task along the costs of the options; each solve starts from the solution at the cost before.
+/// @param rows  the kernel matrix of all rows  @param end  of the gamma, for paths that give up together
 FittedTask fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& options, const Resample& resample,
                      TaskWants wants, const core::Monitor& monitor, GiveUp give_up = GiveUp::never,
                      SharedEnd* end = nullptr);

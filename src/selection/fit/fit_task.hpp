@@ -21,7 +21,7 @@ namespace credence::selection {
 /// The result of one resample for one setting.
 struct TaskResult {
   bool complete = false;           ///< solved, converged or not
-  bool infeasible = false;         ///< some machine has no solution at this cost
+  bool infeasible = false;         ///< some binary SVM has no solution at this cost
   bool skipped = false;            ///< not solved, because this or another resample gave the cost up
   GivenUp given_up = GivenUp::no;  ///< by this resample
   std::size_t errors = 0;          ///< held-out rows that were misclassified; counted by the caller, as `soft`
@@ -30,7 +30,7 @@ struct TaskResult {
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;
-  double fit_seconds = 0;    ///< of the solver from the cost before to this one, all machines
+  double fit_seconds = 0;    ///< of the solver from the cost before to this one, for all binary SVMs
   double score_seconds = 0;  ///< of the decision values, which all costs share: an equal part
 
   double loss(Loss which) const { return which == Loss::soft ? soft : static_cast<double>(errors); }
@@ -46,11 +46,11 @@ struct RowJudgement {
   double log_loss = 0;  ///< of a relevance vector machine: -log of the probability of the true class
 };
 
-/// The binary machines of each model of a list; none of a model that is not there.
+/// The binary SVMs of each model of a list; empty for a model that is missing.
 using ModelMachines = std::vector<std::vector<svm::SparseMachine>>;
 
-/// The result of a task. Lists are over (cost, judged row), the row fastest; without meaning at costs that are not
-/// usable.
+/// The result of a task. Lists are over (cost, judged row), the row varying fastest; values at costs that are not
+/// usable mean nothing.
 struct FittedTask {
   std::vector<TaskResult> costs;    ///< without errors and soft losses
   std::vector<std::size_t> judged;  ///< rows of the data set
@@ -70,7 +70,7 @@ struct FittedTask {
       if (costs[c].given_up != GivenUp::no) return c - 1;
     return std::nullopt;
   }
-  /// Of the h-th judged row, a row of the data set, at a usable cost.
+  /// Returns the judgement of the h-th judged row at a usable cost.
   RowJudgement said(std::size_t c, std::size_t h, const data::Dataset& dataset) const {
     const std::size_t at = c * judged.size() + h;
     const double score = scores[at];
@@ -78,7 +78,7 @@ struct FittedTask {
     return {labels[at] != dataset.labels[judged[h]], score, svm::soft_loss(score), labels[at],
             log_losses.empty() ? 0 : log_losses[at]};
   }
-  /// Of all classes, if they are there.
+  /// Returns the scores of all classes; they must have been wanted.
   const double* scores_of(std::size_t c, std::size_t h, std::size_t classes) const {
     return class_scores.data() + (c * judged.size() + h) * classes;
   }
@@ -90,29 +90,29 @@ void visit(auto& bytes, TaskResult& result) {
         result.factorisations, result.unconverged, result.fit_seconds, result.score_seconds);
 }
 
-/// The caller knows the judged rows.
+/// Without the judged rows, which the caller knows.
 void visit(auto& bytes, FittedTask& task) {
   bytes(task.costs, task.labels, task.scores, task.log_losses, task.class_scores, task.machines);
 }
 
-/// Which rows are left out.
+/// Which rows a resample leaves out one by one.
 enum class LeftOutRows {
   errors,   ///< the rows whose error may change when they are left out, at every cost
   scores,   ///< all support vectors, at every cost
   margins,  ///< all support vectors, at the last cost alone
 };
 
-/// Returns how many binary machines a setting has: one for two classes or a regression; of more classes, one for each
-/// pair (SVMs) or each class (relevance vector machines).
+/// Returns how many binary SVMs or relevance vector machines a setting has: one for two classes or a regression; of
+/// more classes, one for each pair (SVMs) or each class (relevance vector machines).
 std::size_t machines_of_setting(const data::Dataset& dataset, const Options& options);
 
 /// The request to a task.
 struct TaskWants {
   std::vector<std::size_t> judged{};           ///< rows that are judged
   bool class_scores = false;                   ///< their scores of all classes too
-  std::size_t costs = 0;                       ///< the path ends after so many; 0: all
-  std::vector<bool> machines{};                ///< of each cost, whether its machines are kept; empty: none are
-  bool norms = false;                          ///< kept machines know their norms
+  std::size_t costs = 0;                       ///< the path ends after this number of costs; 0: at the last
+  std::vector<bool> machines{};                ///< for each cost, whether its SVMs are kept; empty: none are
+  bool norms = false;                          ///< kept SVMs have their norms |w|
   LeftOutRows left_out = LeftOutRows::scores;  ///< if the resample leaves rows out one by one
 };
 
@@ -127,11 +127,11 @@ struct FittedRvms {
 FittedRvms fitted_rvms(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                        const core::Context& context);
 
-/// Resizes the lists for the judged rows at so many costs.
+/// Returns a task with lists for the judged rows at `costs` costs.
 FittedTask empty_task(std::size_t costs, std::size_t classes, const TaskWants& wants);
 
 /// Finds for relevance vector machines, which have one cost, what fit_paths finds for SVMs. Training rows of one class
-/// only, or with one target, make machines that predict it for every row: the target, or the class as surely as
+/// only, or with one target, make models that predict it for every row: the target, or the class as surely as
 /// rvm::constant_fit predicts a class that does not occur.
 /// @param features  all rows of the data set, preprocessed
 FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,

@@ -29,7 +29,7 @@ class WantedSettings {
   static WantedSettings all(std::size_t gammas, std::size_t costs) {
     return {std::vector<bool>(gammas * costs, true), costs, core::numbers_below(gammas)};
   }
-  /// @param wanted  for each setting, gamma-major  @param order  gammas, each once; those without a wanted one fall out
+  /// @param wanted  for each setting, gamma-major  @param order  gammas, each once; those with none wanted drop out
   WantedSettings(const std::vector<bool>& wanted, std::size_t costs, std::span<const std::size_t> order)
       : costs_(wanted.size() / costs), costs_of_grid_(costs) {
     for (std::size_t setting = 0; setting < wanted.size(); ++setting)
@@ -55,7 +55,7 @@ class WantedSettings {
 
   /// Gammas of which a setting is wanted, in the order of work.
   std::span<const std::size_t> gammas() const { return gammas_; }
-  /// Ascending.
+  /// The wanted costs of a gamma, ascending.
   std::span<const std::size_t> costs_of(std::size_t gamma) const { return costs_[gamma]; }
   std::size_t setting(std::size_t gamma, std::size_t c) const { return gamma * costs_of_grid_ + costs_[gamma][c]; }
 
@@ -66,9 +66,9 @@ class WantedSettings {
   std::vector<std::size_t> units_;  ///< per gamma; empty: 1
 };
 
-/// The (kernel, resample) tasks over shared kernel matrices, with the preprocessing each of them needs. By a gamma,
-/// the trainer means the index of a kernel of the grid (GridKernel), and by a cost the index of a C or nu. Spaces come
-/// one after the other, so that the memory is that of one.
+/// The (kernel, resample) tasks over shared kernel matrices, with the preprocessing each of them needs. Here a gamma is
+/// the index of a kernel of the grid (GridKernel), and a cost is the index of a C or nu. Spaces (GridKernel) come one
+/// after the other, so that memory holds one of them.
 class GridRun {
  public:
   /// The arguments must outlive the object.
@@ -137,10 +137,10 @@ Options with_costs(const Options& options, std::span<const std::size_t> wanted);
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample);
 
-/// Candidate centres of fits on parts of so many rows: as many as a fit on all of them would have.
+/// Candidate centres of fits on parts of `rows` rows: as many as a fit on all of these has.
 std::size_t resolved_centres(std::size_t rows, const Options& options);
 
-/// The most memory that a fit on at most so many rows may need.
+/// The most memory that a fit on at most `rows` rows may need.
 std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task);
 
 /// Calls fit(task, context of its own) for every task, in ascending order; several at a time, with one thread each,

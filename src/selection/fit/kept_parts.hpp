@@ -32,7 +32,7 @@ class KeptParts {
 
   bool any() const { return !scope_.empty(); }
   /// @param part  numbers that tell the part from all others
-  /// @param fits  whether a value is one that the part can have: its sizes and the indices in it
+  /// @param fits  returns whether the sizes of a value, and the indices in it, are possible for the part
   /// @throws Error format for a value that does not fit
   template <class Value, class Fits>
   std::optional<Value> recall(std::span<const std::uint64_t> part, const Fits& fits) const {
@@ -52,7 +52,7 @@ class KeptParts {
 
 }  // namespace credence::selection
 
-/// The members of what goes about as bytes (credence/core/recall.hpp).
+/// Members of types that are sent as bytes (credence/core/recall.hpp).
 namespace credence::model {
 
 void visit(auto& bytes, Calibration& calibration) {
@@ -130,7 +130,7 @@ void visit(auto& bytes, MachineCosts& machine) {
   bytes(machine.support, machine.coefficients);
 }
 
-/// A family over preprocessed rows.
+/// A region's family is over preprocessed rows.
 void visit(auto& bytes, Region& region) {
   bool there = region.family != nullptr;
   bytes(region.classes, region.model_of, there);

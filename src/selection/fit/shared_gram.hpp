@@ -24,7 +24,7 @@ class SharedOnce {
 
   void set(std::shared_ptr<T> value) { value_ = std::move(value); }
 
-  /// One of the tasks does not ask.
+  /// Counts a task that does not ask.
   void pass() {
     const std::lock_guard lock(mutex_);
     if (--uses_ == 0) value_.reset();
@@ -69,10 +69,10 @@ struct HandedOn {
 };
 
 /// The kernel matrices of all (resample, gamma) tasks of one space in one run. Resamples with the same preprocessing
-/// share one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the
-/// bases of all resamples do not fit into the memory budget together, each task makes the base anew. Where tasks come
-/// by resample, each visits few rows of its Gram: these alone are computed. Where matrices do not fit the memory
-/// budget, rows are computed and cached instead: same numbers, same interface.
+/// share one base, and one Gram for each gamma; otherwise each resample has its own base, shared by its gammas, or,
+/// where the bases of all resamples do not fit into the memory budget together, each task makes the base anew. Where
+/// tasks come by resample, each visits few rows of its Gram: these alone are computed. Where matrices do not fit the
+/// memory budget, rows are computed and cached instead: same numbers, same interface.
 class SharedGrams {
  public:
   /// @param gammas  of the grid, in the order in which they come
@@ -84,13 +84,13 @@ class SharedGrams {
 
   std::size_t tasks() const { return tasks_.size(); }
   std::size_t resample(std::size_t task) const { return tasks_[task].resample; }
-  /// Of the grid.
+  /// The index of the task's gamma in the grid.
   std::size_t gamma(std::size_t task) const { return gammas_[tasks_[task].gamma]; }
 
   /// The kernel matrix of the task; none if the monitor says stop before it is there. To be called once for each task,
   /// from any thread.
   std::shared_ptr<kernel::Rows> rows_of(std::size_t task);
-  /// Instead, for a task whose result is known.
+  /// To be called instead of `rows_of`, for a task whose result is known.
   void pass(std::size_t task);
 
  private:
@@ -99,7 +99,7 @@ class SharedGrams {
     std::size_t resample;
   };
   void set_order();
-  /// Of the shared Gram that the task uses.
+  /// The index of the shared Gram that the task uses.
   std::size_t gram_of(std::size_t task) const { return same_ ? tasks_[task].gamma : task; }
   std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
                                                 const kernel::Base& base);

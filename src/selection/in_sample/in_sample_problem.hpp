@@ -38,7 +38,7 @@ struct ComplexityMethod {
   double (*deviation)(std::size_t n, const LabelVectors& drawn, ComplexityTerm term, double delta);
 };
 
-/// The procedure that both share.
+/// The procedure of both methods.
 Selection select_in_sample(const ComplexityMethod& method, const data::Dataset& dataset, const Options& options,
                            const core::Context& context);
 
@@ -48,7 +48,7 @@ Selection select_in_sample(const ComplexityMethod& method, const data::Dataset& 
 std::vector<Labels> distinct_labels(std::size_t count, bool even, std::uint64_t seed, std::uint64_t purpose,
                                     const std::function<Labels(core::RandomStream&)>& make);
 
-/// What is to be bounded: the rows, their features, and for each machine labels and hint.
+/// What is to be bounded: the rows, their features, and the labels and hint of each binary SVM.
 struct InSampleProblem {
   struct Machine {
     Labels labels;
@@ -58,8 +58,8 @@ struct InSampleProblem {
   data::Schema schema;            ///< of the classifier
   data::Preprocessing preprocessing;
   data::Features features;  ///< of these rows, preprocessed
-  /// The same less `centre`, where that changes nothing but the bias: kernel values are floats, and those of rows far
-  /// from 0 would differ in their last digits only. Empty elsewhere.
+  /// The features minus `centre`, if that changes nothing but the bias: kernel values are floats, and those of rows far
+  /// from 0 would differ in their last digits only. Else empty.
   std::optional<data::Features> centred;
   std::vector<double> centre;
   std::vector<double> gammas;  ///< one 0 for kernels without
@@ -80,8 +80,8 @@ struct InSampleProblem {
 InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Options& options,
                                        const core::Context& context, std::vector<std::string>& warnings);
 
-/// The kernel matrix of one gamma, seen by many solvers; where it does not fit into memory, each computes and caches
-/// the rows it asks for.
+/// The kernel matrix of one gamma for many solvers; if it does not fit into memory, each solver computes and caches the
+/// rows that it asks for.
 class SharedKernel {
  public:
   /// @param base  empty where matrices do not fit into memory
@@ -126,8 +126,8 @@ class LeastLoss {
   svm::IvanovSolution exact_;
 };
 
-/// The label vectors of some machines, drawn once for the whole grid: those of one machine, or of all machines where
-/// neither labels nor a hint tell them apart.
+/// The label vectors of some binary SVMs, drawn once for the whole grid: those of one binary SVM, or of all if they
+/// differ in neither labels nor hint.
 struct TrialSet {
   LabelVectors drawn;
   std::span<const double> hint;
@@ -138,14 +138,14 @@ struct TrialSets {
   std::vector<std::size_t> of_machine;  ///< index into sets
 };
 
-/// What one gamma says.
+/// The results of one gamma.
 struct GammaResult {
   struct Best {
     std::optional<std::size_t> rho;  ///< with the smallest bound; none if no setting is complete
     svm::IvanovSolution classifier;
   };
   struct Effort {
-    std::size_t support = 0;  ///< rows that support some machine's classifier
+    std::size_t support = 0;  ///< support vectors of at least one binary SVM
     svm::IvanovWork work;
   };
   std::vector<std::vector<InSampleSetting>> settings;  ///< machine, rho
@@ -153,13 +153,13 @@ struct GammaResult {
   std::vector<Effort> efforts;                         ///< of each rho
   bool stopped = false;                                ///< the monitor said stop
 
-  /// The machines' smallest training losses plus complexities, summed. Infinite if a machine has none.
+  /// The sum over binary SVMs of the smallest training loss plus complexity. Infinite if one has none.
   double smallest_sum() const;
-  /// Whether the sizes are those of so many machines, values of rho and rows.
+  /// Whether the sizes fit these numbers of binary SVMs, rhos and rows.
   bool has_sizes(std::size_t machines, std::size_t rhos, std::size_t rows) const;
 };
 
-/// All machines along rho at one gamma. Label vectors are advanced in parallel, rho by rho.
+/// Solves all binary SVMs along rho at one gamma. Label vectors are advanced in parallel, rho by rho.
 /// @param deviation  the confidence term of each machine's set
 /// @param to_beat  smallest_sum() of the gammas before: once it cannot be undercut any more, the rest is left out
 /// Advances the monitor by rhos * (machines + label vectors), unless it says stop.
@@ -183,7 +183,7 @@ void visit(auto& bytes, GammaResult& result) {
 
 void add(svm::IvanovWork& total, const svm::IvanovWork& part);
 
-/// Solvers at one gamma: machines and label vectors.
+/// The number of solvers at one gamma: binary SVMs and label vectors.
 std::size_t solver_count(const InSampleProblem& problem, const TrialSets& trials);
 
 }  // namespace credence::selection

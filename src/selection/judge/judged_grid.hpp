@@ -21,20 +21,20 @@ namespace credence::selection {
 
 /// Every setting of the grid judged on the rows that each resample left out.
 struct JudgedGrid {
-  std::vector<std::size_t> held_out;  ///< rows left out, per resample
-  std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
+  std::vector<std::size_t> held_out;  ///< number of rows left out, for each resample
+  std::vector<std::uint32_t> judged;  ///< number of resamples that left the row out, for each row
   std::vector<TaskResult> results;    ///< (setting, resample), resample fastest
-  /// Per row: what its loss counts, with mean 1 over all judgements (error_weights); empty: all alike.
+  /// For each row the weight of its loss, with mean 1 over all judgements (error_weights); empty: all are 1.
   std::vector<double> weights;
-  /// Of every row left out. Where rows are left out several times and their mean losses say all (compares_sums), the
+  /// For every row left out. Where rows are left out several times and their mean losses suffice (compares_sums), the
   /// predictions of one resample are kept for each row.
   Predictions predictions;
-  /// Per row: the place of the prediction that p-values rest on, drawn by the seed from those that left it out. A mean
-  /// over all of them would vary less than the score of the one model that predicts, and promise too much.
+  /// For each row the place of the prediction that p-values rest on, drawn by the seed from all places of the row. A
+  /// mean over these would vary less than the score of the one model that predicts, and so promise too much.
   std::vector<std::uint32_t> place_of;
   /// Where some row is left out several times: the sum of the losses of each (setting, row), row fastest; else empty.
   std::vector<double> sums;
-  /// (setting, resample), resample fastest: the SVMs that judged; empty where nobody asked.
+  /// (setting, resample), resample fastest: the SVMs that judged; empty unless they were asked for.
   ModelMachines machines;
 
   std::span<const TaskResult> of_setting(std::size_t setting) const {
@@ -47,9 +47,9 @@ struct JudgedGrid {
   }
   /// Mean loss of each row where it was left out, with Score::accuracy.
   LossTable losses() const;
-  /// Of one complete setting: for each row that was left out, its nonconformity score under its true class, i.e. minus
-  /// the score of that class (svm::class_scores), or |target - mean|, by the model at its place, which had not seen the
-  /// row.
+  /// Returns for one complete setting the nonconformity score of each row that was left out, under its true class:
+  /// minus the score of that class (svm::class_scores), or |target - mean|, by the model at its place, which had not
+  /// seen the row.
   /// The scores of all classes are there if this setting's are kept (ClassScores).
   model::Calibration calibration(std::size_t setting, const std::string& source) const;
   /// The same of the average of some settings, from clipped scores (Rule::average).
@@ -61,10 +61,10 @@ struct JudgedGrid {
 using JudgementVisitor =
     std::function<void(std::size_t resample, std::size_t setting, std::size_t row, bool error, double soft)>;
 
-/// Which losses of the grid those are: weighted ones are kept as Loss::soft too.
+/// The loss by which the grid was judged; weighted errors are stored as Loss::soft too.
 Loss judging_loss(const Options& options, const JudgedGrid& judged);
 
-/// Of which settings of a grid the scores of all classes are kept.
+/// The settings of a grid for which the scores of all classes are kept.
 enum class ScoredSettings {
   if_they_fit,  ///< all, if their scores take no more than a share of the memory budget, or there is one setting; else
                 ///< none
@@ -72,18 +72,18 @@ enum class ScoredSettings {
   none,
 };
 
-/// Nothing judged yet, and room for it.
+/// Returns a grid in which nothing is judged yet, with room for all results.
 /// @throws Error memory if the rule is average, and the predictions do not fit into the budget
 JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       std::size_t settings, ScoredSettings scored, std::size_t memory_budget);
 
 /// The settings of two grids that were judged on the same resamples, those of `first` before those of `second`.
-/// Machines are left out.
+/// SVMs are left out.
 JudgedGrid joined(JudgedGrid first, const JudgedGrid& second);
 
 /// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows,
-/// those of rows left out closed, and decision values are made for the rows left out; relevance vector machines are
-/// fitted one by one.
+/// those of rows left out being closed, and decision values are computed for the rows left out; relevance vector
+/// machines are fitted one by one.
 /// @param scored  of which settings the scores of all classes are kept
 /// @param wanted  which settings are trained; none: all. The others are not complete.
 /// @param keeps_machines  the SVMs are kept, unless a checkpoint is in use, which holds none
@@ -92,8 +92,8 @@ JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std:
                       ScoredSettings scored = ScoredSettings::if_they_fit,
                       const std::optional<WantedSettings>& wanted = std::nullopt, bool keeps_machines = false);
 
-/// The same in several goes, each of which trains some settings on some resamples. A setting is complete once every
-/// resample has judged it.
+/// The same in several calls of `judge`, each of which trains some settings on some resamples. A setting is complete
+/// once every resample has judged it.
 class GridJudge {
  public:
   /// The arguments must outlive the object.
@@ -102,7 +102,7 @@ class GridJudge {
             ScoredSettings scored = ScoredSettings::if_they_fit);
   ~GridJudge();
 
-  /// @param which  resamples, ascending, that come after those of earlier goes
+  /// @param which  resamples, ascending, that come after those of earlier calls
   void judge(const WantedSettings& wanted, std::vector<std::size_t> which, bool keeps_machines = false);
   const JudgedGrid& judged() const { return judged_; }
   /// What has been judged; to be called once, at the end.
@@ -118,7 +118,7 @@ class GridJudge {
   bool visits_;
   JudgedGrid judged_;
   std::unique_ptr<Recorder> recorder_;
-  HandedOn handed_on_;  ///< of goes over some resamples
+  HandedOn handed_on_;  ///< between calls for some resamples
 };
 
 /// The labels that the whole grid, trained on all rows, gives to these same rows.
@@ -126,12 +126,12 @@ class GridJudge {
 Predictions training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context,
                             std::vector<Setting>& settings);
 
-/// The settings with what does not depend on the method: names, counts, completeness, and the errors' spread over
-/// resamples, and Setting::error as losses (Options::loss) over rows left out, which a method may replace, or by the
-/// score of the options.
+/// The settings with all that does not depend on the method: hyper-parameters, counts, completeness, the spread of
+/// errors over resamples, and Setting::error. The error is the mean loss (Options::loss) of rows left out, which a
+/// method may replace, or the loss of the score.
 std::vector<Setting> settings_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
-/// Whether the path of the setting's gamma took the setting on all rows.
+/// Whether the path of the setting's gamma reached the setting on all rows.
 inline bool is_on_path(const Setting& setting) {
   return setting.rung == 0 && (setting.complete || setting.infeasible);
 }
@@ -143,7 +143,7 @@ model::Calibration chosen_calibration(const data::Dataset& dataset, const Option
                                       const std::string& source, std::span<const Resample> resamples,
                                       const core::Context& context, const Selection& selection);
 
-/// Gives the selection the calibration of its chosen setting, if it is whole.
+/// Gives the selection the calibration of its chosen setting, if the selection is complete.
 void calibrate(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                const std::string& source, std::span<const Resample> resamples, const core::Context& context,
                Selection& selection);

@@ -12,26 +12,26 @@
 #include "credence/selection/score.hpp"
 #include "credence/selection/selector.hpp"
 
-/// What models say of rows that they had not seen, and the scores that are made of it.
+/// Predictions for rows that the models had not seen, and the scores that are made of them.
 namespace credence::selection {
 
 /// Positions of the margins, from the smallest on.
 std::vector<std::uint32_t> ascending(std::span<const double> margins);
 
-/// Weights of pairs of a row of the second class and one of the first.
+/// Summed weights of the pairs of a row of the second class and one of the first.
 struct OrderedPairs {
-  double ordered = 0;  ///< whose margins are in the right order; half of those with equal margins
+  double ordered = 0;  ///< of pairs whose margins are in the right order; pairs with equal margins count half
   double all = 0;
 };
 
-/// Of the positions in `order`, along which margins ascend. Cost: linear.
+/// Weighs the pairs of the positions in `order`, along which margins ascend. Cost: linear.
 /// @param labels   0 or 1 of each position
 /// @param weights  of each position; nullptr: all 1
 OrderedPairs pairs_in_order(std::span<const std::uint32_t> order, const double* margins, const int* labels,
                             const double* weights);
 
-/// What of some rows makes a score, in numbers that add up over parts of the rows: of labels LabelCounts::sums; of
-/// margins the pairs in the right order, and all pairs; of losses their sum, and that of the weights.
+/// Numbers that make a score of some rows, and add up over parts of the rows. For labels these are LabelCounts::sums;
+/// for margins the pairs in the right order, and all pairs; for losses their sum, and that of the weights.
 using ScoreSums = std::vector<double>;
 
 /// @param weights  of each loss; empty: all 1
@@ -40,11 +40,11 @@ ScoreSums sums_of_losses(std::span<const double> losses, std::span<const double>
 ScoreSums sums_of_margins(std::span<const double> margins, std::span<const int> labels,
                           std::span<const double> weights = {});
 
-/// Both, number by number; either may be empty.
+/// Adds both, number by number; either may be empty.
 ScoreSums together(const ScoreSums& one, const ScoreSums& other);
 
-/// What is to be small (loss_of) for the rows with these sums; sums of losses with Score::accuracy are of errors. NaN
-/// where the score is undefined.
+/// The loss (loss_of) of the rows with these sums. With Score::accuracy, sums of losses are sums of errors. NaN where
+/// the score is undefined.
 double loss_of_sums(Score score, const ScoreSums& sums);
 
 /// The loss of all parts together.
@@ -59,8 +59,8 @@ struct PooledLoss {
 /// With L the loss of all m parts and L_k that of all but part k, values are L + (m - 1) (mean of L_j - L_k).
 PooledLoss pooled_loss(Score score, std::span<const ScoreSums> parts);
 
-/// Scores of all classes of places, as floats, for data of more than two classes: those of two classes follow from the
-/// score of the true class, and a regression has none.
+/// Scores of all classes at places (JudgedPlaces), as floats, for more than two classes: those of two classes follow
+/// from the score of the true class, and a regression has none.
 class ClassScores {
  public:
   /// Keeps nothing.
@@ -124,8 +124,8 @@ struct JudgedPlaces {
   std::vector<std::uint32_t> times(std::size_t n) const;
 };
 
-/// What models say of rows that they had not seen, for every setting of a grid. Scores, honest estimates, the average
-/// of settings and p-values are functions of this table.
+/// The predictions for rows that the models had not seen, for every setting of a grid. Scores, honest estimates, the
+/// average of settings and p-values are functions of this table.
 struct Predictions : JudgedPlaces {
   std::size_t settings = 0;
   std::vector<std::uint16_t> labels{};  ///< (setting, place), place fastest, as the next two
@@ -135,7 +135,7 @@ struct Predictions : JudgedPlaces {
 
   std::size_t at(std::size_t setting, std::size_t place) const { return setting * places() + place; }
   bool error(std::size_t setting, std::size_t place) const { return labels[at(setting, place)] != truth[place]; }
-  /// Of the second of two classes.
+  /// The margin of the second of two classes.
   double margin(std::size_t setting, std::size_t place) const {
     const double own = scores[at(setting, place)];
     return truth[place] == 1 ? own : -own;
@@ -147,7 +147,7 @@ struct Predictions : JudgedPlaces {
   std::vector<double> values(std::size_t setting) const { return values(setting, 0, places()); }
   /// The mean clipped scores of all classes over some settings.
   void mean_scores(std::size_t place, std::span<const std::size_t> members, std::span<double> mean) const;
-  /// What makes the score of a setting on the places of one resample.
+  /// The sums that make the score of a setting on the places of one resample.
   /// @param other  weights of the places of all resamples; empty: their own
   ScoreSums sums_in(std::size_t setting, std::size_t resample, std::span<const double> other = {}) const;
 
@@ -155,13 +155,13 @@ struct Predictions : JudgedPlaces {
   static std::size_t bytes_of(std::size_t places, std::size_t settings, std::size_t classes);
 };
 
-/// Whether settings are compared by the mean loss of each row, so that sums over resamples say all.
+/// Whether settings are compared by the mean loss of each row, so that sums over resamples suffice.
 bool compares_sums(const Options& options);
 
 /// Whether settings are compared by the scores of rows, not by their labels alone.
 bool compares_scores(const Options& options);
 
-/// Room for the predictions, without the scores of all classes. @param held_out  rows of each resample, ascending
+/// Makes room for the predictions, without class_scores.  @param held_out  rows of each resample, ascending
 /// @param labels  of all rows  @param weights  likewise; empty: all 1  @param scored  with Predictions::scores
 /// @throws Error as label_costs
 Predictions room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
@@ -178,9 +178,9 @@ void append(const Predictions& further, Predictions& predictions);
 /// Cost: about ten passes over the margins for each fold and setting.
 void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, Predictions& predictions);
 
-/// Score and spread of a setting. The score is that of the predictions of all resamples together, for one that lacks a
-/// class says little of a balanced accuracy or an F1, and the mean over such resamples is biased. Pairs of an AUC are
-/// of one resample each. The spread is over the resamples in which the score is defined.
+/// Score and spread of a setting. The score is that of the predictions of all resamples together, because a resample
+/// that lacks a class says little of a balanced accuracy or an F1, and the mean over such resamples is biased. Pairs of
+/// an AUC are of one resample each. The spread is over the resamples in which the score is defined.
 void set_score(const Predictions& predictions, std::size_t which, Setting& setting);
 
 /// A mean over rows, each of which counts by the mean of its places.
@@ -188,7 +188,7 @@ struct RowsLoss {
   double mean = 0;            ///< NaN without rows
   double standard_error = 0;  ///< deviation over the root of the number of rows; 0 for one row
 };
-/// Of the losses of a setting (ScoreBasis::losses). @param weights  of the places; empty: each row counts once
+/// The mean loss of a setting (ScoreBasis::losses).  @param weights  of the places; empty: each row counts once
 RowsLoss loss_over_rows(const Predictions& predictions, std::size_t setting, std::span<const double> weights = {});
 
 /// The standard error of a setting's score over rows: that of loss_over_rows where losses are kept, else that of the

@@ -8,18 +8,18 @@
 
 namespace credence::selection {
 
-/// What the methods share that hold rows out once, train all models on the rest, and judge them on the rows held out.
+/// Shared by the methods that hold rows out once, train all models on the rest, and judge them on the rows held out.
 struct HeldOutRun {
   Selection selection;                ///< the report, with the validation error of each setting
   Resample part;                      ///< the rows that train
   model::Members members;             ///< a part for each kernel and scaling; empty if stopped, or none is feasible
-  std::vector<std::size_t> settings;  ///< the setting of each model: infeasible settings have none
+  std::vector<std::size_t> settings;  ///< the setting of each model: infeasible settings have no model
   model::Scores scores;               ///< of the validation rows
   std::vector<int> labels;            ///< their classes
   Predictions predictions;            ///< of the models on them
-  std::vector<int> clusters;          ///< what of them stays together, see data::Dataset::clusters
+  std::vector<int> clusters;          ///< which of them stay together, see data::Dataset::clusters
 
-  /// All models, without a rule.
+  /// Returns an ensemble of all models, without a rule.
   Ensemble predictor(const data::Dataset& dataset) const;
 };
 

@@ -13,14 +13,14 @@
 /// One fit of relevance vector machines for each kernel, on the same rows.
 namespace credence::selection {
 
-/// Its fit has no matrices of the index.
+/// The fit of one kernel, without the matrices of its validity index.
 struct FittedKernel : FittedRvms {
-  bool without_room = false;  ///< the index is missing because it asks for more memory than there is
+  bool without_room = false;  ///< the index is missing because it needs more memory than the budget
   KernelEvidence evidence{};
 };
 
-/// For each kernel whether its matrix is that of the kernel before it, but for 1e-10: at tiny widths.
-/// Cost: of a few rows of both matrices, where they differ.
+/// Returns for each kernel whether its matrix equals that of the kernel before it to 1e-10, as at tiny widths.
+/// Cost: computes a few rows of both matrices, where they differ.
 std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels);
 
 /// Fits all kernels, as many at a time as memory allows. A kernel that repeats the one before takes its fit, and an
@@ -28,7 +28,7 @@ std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::
 std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels,
                                       const Options& options, const KeptParts& kept, const core::Context& context);
 
-/// Adds the covariance of each machine's weights. False if the monitor said stop.
+/// Adds the covariance of the weights of each RVM. Returns false if the monitor said stop.
 bool add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context);
 
 }  // namespace credence::selection

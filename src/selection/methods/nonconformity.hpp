@@ -12,8 +12,8 @@ namespace credence::selection {
 /// #{ j : m_kj <= s }: a p-value times n.
 using Count = std::uint32_t;
 
-/// Who decides on a row, given the counts of its p-values: the models are shown one after another, then one of those
-/// that attain eps_crit is chosen. The memory serves row after row.
+/// Chooses which model decides on a row, by the counts of its p-values: the models are shown one after another, then
+/// one of those that attain eps_crit is chosen. One object serves row after row.
 class NonconformityDecision {
  public:
   /// A model and a class that it may give to the row.
@@ -26,9 +26,9 @@ class NonconformityDecision {
   NonconformityDecision(std::span<const std::size_t> errors, std::size_t classes)
       : errors_(errors), classes_(classes) {}
 
-  /// A new row. @param scores  models x classes
+  /// Begins a new row.  @param scores  models x classes
   void start(const double* scores);
-  /// The counts of model k for every class.
+  /// Shows the counts of model k for every class.
   void show(std::size_t k, const Count* counts);
   Candidate choose(const NonconformityOptions& options, std::uint64_t row) const;
   /// eps_crit times n, of the models shown.

@@ -23,10 +23,10 @@ struct Pilot {
   std::shared_ptr<const JudgedRung> rung{};  ///< where the pilot judged a rung of the race
 };
 
-/// What pilots on a data set are samples of.
+/// What the pilots on a data set sample from.
 struct PilotPlan {
-  std::vector<Resample> resamples;  ///< of all rows, on which a race judges; empty: a pilot selects on its own
-  std::vector<std::size_t> order;   ///< of which every beginning is a sample
+  std::vector<Resample> resamples;  ///< of all rows, as a race judges on them; empty: a pilot makes its own
+  std::vector<std::size_t> order;   ///< an order of the rows of which every beginning is a sample
 };
 
 /// None where the data cannot be split into resamples.

@@ -36,10 +36,10 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
 /// and a forecast decide.
 class PlannedGrid {
  public:
-  /// Decides. The arguments must outlive the object.
+  /// Decides whether to race. The arguments must outlive the object.
   /// @param resamples  of all rows
-  /// @param forecast  used if it is of so many rows; nullptr: there is none
-  /// @throws Error invalid_argument where Race::yes is asked for and cannot be had
+  /// @param forecast  used if it is of as many rows; nullptr: there is none
+  /// @throws Error invalid_argument if Race::yes is asked for, and the method cannot race on the data
   PlannedGrid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
               const core::Context& context, const Forecast* forecast);
 
@@ -51,10 +51,10 @@ class PlannedGrid {
   /// found, and marks the selection as stopped.
   void report(const JudgedGrid& judged, Selection& selection);
   /// Bootstrap bias correction of the whole race, where there was one: each resample of the rows repeats all rungs with
-  /// the losses that are there, chooses among the settings that it would have kept to the end, and is judged on the
+  /// the losses that were computed, chooses among the settings that it would have kept to the end, and is judged on the
   /// rows that were not drawn. A setting that the race itself had dropped by then has no further losses, so that no
   /// resample can keep the setting.
-  /// @param predictions  of all rows; looked at by averages
+  /// @param predictions  of all rows; used for averages
   HonestEstimate estimate(const BbcOptions& bbc, const Predictions& predictions, const core::Context& context) const;
 
  private:

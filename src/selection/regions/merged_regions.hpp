@@ -12,11 +12,11 @@
 
 namespace credence::selection {
 
-/// Some rows as the machines of regions see them: preprocessed, without a hint. The classes are those of all data.
+/// Some rows as the SVMs of regions get them: preprocessed, without a hint. The classes are those of all data.
 data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,
                             std::span<const std::size_t> rows);
 
-/// Rows as the machines of the partition see them.
+/// Rows as the SVMs of the partition get them.
 data::Features features_in(const FittedPartition& fitted, const data::Dataset& rows);
 
 /// The first partition, without region_of. @param options  of the method Regions, resolved
@@ -37,20 +37,20 @@ std::vector<std::uint32_t> regions_of_rows(const data::Dataset& dataset, const F
 /// @param predictor  with preprocessing and the seed of the record
 void keep_rows(std::size_t rows, const RowSource& source, model::Predictor& predictor);
 
-/// n / (k n_c) of all rows, by their weights, as numbers: in a region the classes have other shares.
+/// Replaces balanced weights by the numbers n / (k n_c) of all weighted rows, as regions have other class shares.
 void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights);
 
-/// The machine of a region with the classes, C and gamma that were chosen, trained on all rows of the region.
+/// Trains the SVMs of a region, with the classes, C and gamma that were chosen, on all rows of the region.
 /// @param rows  as prepared_rows gives them
 RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chosen, const Options& options,
                             const core::Context& context);
 
-/// Gives a selection in regions machines that are trained on all rows: the partitions, the preprocessing and the choice
-/// of each region stay, and rows that were set aside take part in the training of the regions in which they lie.
+/// Gives a selection in regions SVMs that are trained on all rows: the partitions, the preprocessing and the choice of
+/// each region stay, and rows that were set aside take part in the training of the regions in which they lie.
 /// @param selection  complete, of some of the rows  @throws Error interrupted if the monitor says stop
 void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection);
 
-/// The same with machines that were trained elsewhere.
+/// The same with SVMs that were trained elsewhere.
 /// @param source  of all rows  @param trained  what retrain_region gave, region after region of each partition
 void take_trained_regions(std::size_t rows, const RowSource& source, std::vector<std::vector<RegionResult>> trained,
                           Selection& selection);
@@ -69,13 +69,13 @@ struct FoundInRegions {
 Selection merged_regions(const data::Dataset& dataset, const RowSource& source, const Options& options,
                          FoundInRegions found, const core::Context& context);
 
-/// Takes off the rows whose class the regions of a partition tell apart from others.
+/// Unmarks in `unknown` the rows whose class the regions of a partition distinguish from others.
 void note_known_classes(const data::Dataset& dataset, const JudgedPartition& judged, std::vector<bool>& unknown);
 
-/// The largest violation of the machines of regions; none if all are within the tolerance.
+/// The largest KKT violation of the SVMs of regions; none if all are within the tolerance.
 std::optional<double> violation_of(const std::vector<RegionResult>& results);
 
-/// The predictor of complete partitions, with calibration and machines of the folds where rows were judged.
+/// The predictor of complete partitions, with calibration and fold models where rows were judged.
 std::shared_ptr<Ensemble> merged_predictor(const data::Dataset& dataset, const RowSource& source,
                                            const Options& options, std::vector<JudgedPartition>& judged,
                                            const MeanOfPartitions* average);
@@ -89,26 +89,26 @@ std::shared_ptr<Ensemble> merged_predictor(const data::Dataset& dataset, const R
 std::vector<std::uint8_t> near_settings(std::span<const RegionResult> first, std::span<const std::size_t> shared,
                                         std::size_t costs);
 
-/// Chooses the rows of a region among 500, 1,000, 2,000 and 4,000. Blocks of 4,000 rows, a tenth of all and at least
+/// Chooses the region size among 500, 1,000, 2,000 and 4,000 rows. Blocks of 4,000 rows, a tenth of all and at least
 /// two, are each split into regions of two sizes, and two partitions averaged; the sizes are compared by the soft
 /// losses of the same rows, which vary about half as much as errors. Another size than 1,000 has to be better by more
-/// than a standard error of the difference. With less than 8,000 rows the answer is 2,000. With more than 100,000,
-/// where twice the cost is minutes, and where rows belong to groups, the answer is 1,000. Cost: about a fifth of the
+/// than a standard error of the difference. With fewer than 8,000 rows the answer is 2,000. With more than 100,000,
+/// where twice the cost takes minutes, and where rows belong to groups, the answer is 1,000. Cost: about a fifth of the
 /// first partition with 1,000 rows in a region for each size that is tried.
-/// @param dataset  of which labels and groups are looked at  @param options  of the method Regions, resolved
+/// @param dataset  whose labels and groups are used  @param options  of the method Regions, resolved
 std::size_t chosen_region_size(const data::Dataset& dataset, const RowSource& source, const Options& options,
                                const core::Context& context);
 
 /// Whether the mean loss falls by more than a standard error of the paired difference.
 bool falls(std::span<const double> before, std::span<const double> after);
 
-/// Whole regions in parallel, each on one thread; where they are fewer than the threads, one after the other on all.
+/// Runs regions in parallel, each on one thread; fewer regions than threads run one after the other on all threads.
 std::vector<RegionResult> run_regions(const RegionCourse& course, bool judged, const core::Context& context);
 
 /// The score of the options and its spread over the folds, as `cv` has them of one setting: from the out-of-fold labels
 /// and scores of all rows. Pairs of an AUC are of one fold each. Log losses come from sigmoids that are cross-fitted in
 /// each region of the first partition, where probabilities of the model are fitted too.
-/// @param average  of one partition or more  @param dataset  of which labels and weights are looked at
+/// @param average  of one partition or more  @param dataset  whose labels and weights are used
 /// @param options  with another score than the accuracy
 Setting score_of_average(const MeanOfPartitions& average, const data::Dataset& dataset, const Options& options,
                          const core::Context& context);

@@ -19,7 +19,7 @@ model::DecisionCosts label_costs(const Options& options, const std::vector<std::
 Loss judging_loss(const Options& options);
 
 /// Whether the errors by which the method chooses count by the costs that the caller gave: class weights and sample
-/// weights. They do in methods of the trait `weighs`, for the error and the soft loss. Another score is what its
+/// weights. They do in methods with the option `score`, for the error and the soft loss. Another score is what its
 /// formula says, with sample weights; the other methods count errors.
 bool weighs_errors(const data::Dataset& dataset, const Options& options);
 

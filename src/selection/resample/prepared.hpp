@@ -10,7 +10,7 @@
 #include "credence/kernel/kernel.hpp"
 #include "credence/selection/options.hpp"
 
-/// What is fitted to rows before a machine is trained: preprocessing, and gammas that are asked for by a word.
+/// What is fitted to rows before a model is trained: preprocessing, and gammas that are given by a word.
 namespace credence::selection {
 
 bool is_precomputed(const Options& options);
@@ -20,12 +20,12 @@ bool is_precomputed(const Options& options);
 struct GridKernel {
   data::Scaling scaling;
   kernel::Shape shape;
-  std::size_t space;                       ///< scaling major
+  std::size_t space;                       ///< its index; spaces are ordered by scaling, then by function
   std::optional<kernel::GammaRule> gamma;  ///< none for kernels without
 };
 /// @param options  resolved for the rows
 std::vector<GridKernel> kernels_of(const Options& options);
-/// C or nu of each of them; 1 where machines have none.
+/// The number of C or nu of each kernel; 1 for models without.
 std::size_t costs_of(const Options& options);
 /// The options of each space, whose grids are parts of the grid of the options, in this order.
 std::vector<Options> spaces_of(const Options& options);
@@ -39,8 +39,7 @@ kernel::Kernel kernel_of(const Options& options, double gamma);
 data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options);
 
 /// The gammas of a space; a single 0 for kernels without gamma.
-/// @param options  of the space  @param features  makes the rows ready on which a gamma is resolved that is asked for
-/// by a word
+/// @param options  of the space  @param features  returns the rows on which a gamma given by a word is resolved
 std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
                                     std::span<const double> weights = {});
 

@@ -15,12 +15,12 @@ namespace credence::selection {
 /// One way to leave rows out.
 struct Resample {
   std::vector<std::uint32_t> drawn;  ///< for each row, how often it is trained on; 0: left out
-  std::vector<bool> apart{};         ///< rows that are left out, but not for this resample to judge; empty: none
+  std::vector<bool> apart{};         ///< rows that are left out, but that this resample does not judge; empty: none
   /// Rows that are left out one after the other, each of a training on all others (leave-one-out); empty: none.
   std::vector<std::size_t> one_by_one{};
 
   std::vector<std::size_t> training_rows() const;  ///< with repeats, ascending
-  std::vector<std::size_t> held_out() const;       ///< left out, together or one by one, without those kept apart
+  std::vector<std::size_t> held_out() const;       ///< left out, together or one by one, without those of `apart`
 };
 
 /// Each fold left out once.
@@ -33,7 +33,7 @@ Resample all_rows(std::size_t n);
 /// The resamples of the method `cv`: its folds, or the splits of the data.
 std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Options& options);
 
-/// With fewer groups or fixed folds, their differences say too little of other groups.
+/// Fewer groups or fixed folds than this say too little of other groups.
 inline constexpr std::size_t least_clusters = 10;
 
 /// The honest estimate that is made where none was asked for: Estimate::holdout from holdout_from rows on, for the

@@ -10,34 +10,34 @@
 
 namespace credence::svm {
 
-/// Decision values of chosen rows by all machines at all costs of one kernel matrix. They are products of kernel values
-/// with the support rows, sum over s of beta_s K(x_s, x) + bias, and all machines and costs share them: each support
-/// row is read once, whatever number of machines and costs it supports. Costs with the same solution share its values.
+/// Decision values of chosen rows by all binary SVMs at all costs of one kernel matrix: sum over s of beta_s K(x_s, x)
+/// + bias. All SVMs and costs share the kernel values: the row of each support vector is read once, whatever number of
+/// SVMs and costs it supports. Costs with the same solution share its values.
 class JudgedDecisions {
  public:
   /// The machines must outlive the object.
   JudgedDecisions(std::span<const BinaryMachine> machines, std::size_t classes, std::size_t costs,
                   std::vector<std::size_t> judged);
 
-  /// Takes the solution of a machine at a cost; costs ascend.
+  /// Takes the solution of a binary SVM at a cost; costs ascend.
   /// @param part  the rows of the point
   void take(const PathPoint& point, std::size_t machine, const MachinePart& part, const MachineParts& parts);
 
-  /// Makes the decision values of all machines that were taken; to be called once. Where the parts are all rows, the
+  /// Computes the decision values of all SVMs that were taken; to be called once. If parts are of all rows, the
   /// solver's gradients have given them already.
-  /// Cost: judged x solutions multiplications for each pair of a machine and a row that supports it at any cost.
+  /// Cost: judged x solutions multiplications for each pair of an SVM and a row that supports it at any cost.
   /// @return false if the monitor said stop before they were all there
   bool finish(kernel::Rows& rows, const MachineParts& parts, const core::Monitor& monitor);
 
   std::size_t size() const { return judged_.size(); }
   const std::vector<std::size_t>& judged() const { return judged_; }
-  /// Of one machine at one cost, a number for each judged row.
+  /// The decision values of one binary SVM at one cost, a number for each judged row.
   const double* of(std::size_t cost, std::size_t machine) const {
     return values_.data() + column_[machine * costs_ + cost] * stride_;
   }
-  /// Replaces one of them, which other costs may share, by what a machine trained without the row says.
+  /// Replaces one of these values, which other costs may share, by that of an SVM trained without the row.
   void replace(std::size_t cost, std::size_t machine, std::size_t h, double value);
-  /// Whether every machine has the same solution as at the cost before.
+  /// Whether every binary SVM has the same solution as at the cost before.
   bool same_as_before(std::size_t cost) const;
   /// The class of each judged row at one cost (`vote`).
   std::vector<int> labels(std::size_t cost) const;

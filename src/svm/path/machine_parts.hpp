@@ -9,7 +9,7 @@
 
 namespace credence::svm {
 
-/// The rows that one machine is solved on, as a problem of their own.
+/// The rows that one binary SVM is solved on, as a problem of their own.
 struct MachinePart {
   std::vector<std::size_t> rows;         ///< of the data set; those of each class ascending
   qp::Problem unit;                      ///< of these rows, boxes for C = 1
@@ -17,8 +17,8 @@ struct MachinePart {
   kernel::Rows* kernel = nullptr;        ///< their kernel matrix
 };
 
-/// The training rows of a data set, class by class, and the part of each machine of them: a machine of two classes of
-/// many is solved without anything that has the size of all rows.
+/// The training rows of a data set, class by class, and the part of them for each binary SVM: an SVM of two of many
+/// classes is solved without anything that has the size of all rows.
 class MachineParts {
  public:
   /// @param rows  kernel matrix of all rows, training or not; must outlive the object, as the labels and factors
@@ -27,8 +27,8 @@ class MachineParts {
   MachineParts(kernel::Rows& rows, std::span<const int> labels, std::span<const double> factors,
                std::span<const BinaryMachine> machines, std::size_t classes);
 
-  /// The training rows of the machine's classes. Where two classes are all there is and nearly all rows are trained on,
-  /// all rows, some of them closed: copying the kernel matrix would cost more than to pass over them.
+  /// The training rows of the SVM's classes. If there are only two classes and nearly all rows are trained on, all
+  /// rows, some of them held out: copying the kernel matrix would cost more than passing over these.
   MachinePart part(std::size_t machine) const;
   std::size_t machines() const { return machines_.size(); }
   const BinaryMachine& machine(std::size_t m) const { return machines_[m]; }

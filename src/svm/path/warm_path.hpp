@@ -10,12 +10,12 @@
 
 namespace credence::svm {
 
-/// Whether the open rows of a kernel matrix are so few that passes over them alone are worth a copy of their part of
-/// it.
+/// Whether the open rows of a kernel matrix (those not held out) are so few that passes over them alone are worth a
+/// copy of their part.
 bool worth_a_copy(std::size_t open, std::size_t rows);
 
-/// One machine solved at one C after another on one kernel matrix, each solve started from points that were solved
-/// before. Held-out rows are left out of the solver's passes where they are many.
+/// One binary SVM solved at one C after another on one kernel matrix, each solve starting from earlier solutions. The
+/// solver's passes skip held-out rows where these are many.
 class WarmPath {
  public:
   /// A solution at its C.
@@ -29,7 +29,7 @@ class WarmPath {
   WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp::Options& options,
            const core::Monitor& monitor);
 
-  /// Solves at C from the point at hand on; the first time, from zero.
+  /// Solves at C from the current point on; the first time, from zero.
   /// @return false if the monitor said stop
   bool go_to(double C);
   /// Solves at C from zero.
@@ -38,20 +38,20 @@ class WarmPath {
   /// enters or leaves a bound. Feasible in any case.
   bool solve_between(const Point& low, const Point& high, double C);
 
-  /// Puts a feasible point, with its exact gradient, in the place of the one at hand.
+  /// Replaces the current point by a feasible one with its exact gradient.
   void adopt(Point point);
 
   const Point& point() const { return point_; }
-  /// The rows that are solved: those held out may be left away, so that point and problem have no entry for them.
+  /// The rows that are solved: those held out may be left out, so that point and problem have no entry for them.
   kernel::Rows& solved_rows() const { return open_rows_ ? *open_rows_ : rows_; }
   /// The problem of the solved rows, with the boxes of the point's C.
   const qp::Problem& problem() const { return problem_; }
-  /// Of the last solve.
+  /// Those of the last solve.
   const qp::Statistics& statistics() const { return statistics_; }
   /// A typical squared distance of two rows in feature space, which a few outliers do not change; > 0.
   double typical_distance() const;
 
-  /// Hands the point, with the gradient of all rows, to the visitor.
+  /// Passes the point, with the gradient of all rows, to the visitor.
   /// @return false if the monitor said stop before
   bool show(std::size_t index, const qp::Statistics& statistics,
             const std::function<void(const PathPoint&)>& visit) const;
