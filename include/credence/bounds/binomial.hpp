@@ -34,7 +34,7 @@ double binomial_upper_limit(double errors, double n, double delta);
 
 /// Computes the two-sided limits at any numbers: lower = Beta^-1(delta/2; errors, n - errors + 1), upper = Beta^-1(1 -
 /// delta/2; errors + 1, n - errors). The coverage is proved for whole numbers of independent trials (clopper_pearson).
-/// For other numbers the limits are a custom that simulations support.
+/// For other numbers the limits are customary, and simulations support them.
 /// @param errors  in [0, n]  @param n  > 0, finite  @param delta  in (0, 1)  @throws Error invalid_argument
 Interval binomial_interval(double errors, double n, double delta);
 
@@ -47,7 +47,7 @@ Interval binomial_interval(double errors, double n, double delta);
 double effective_trials(double p, double v, std::size_t clusters, std::size_t rows, double delta);
 
 /// The same with v from the clusters: c / (c - 1) times the sum of the squares of `excess`, over rows^2.
-/// @param excess  of each of the c clusters: its errors (or losses) less p times its rows
+/// @param excess  of each of the c clusters: its errors (or losses) minus p times its rows
 double effective_trials(double p, std::span<const double> excess, std::size_t rows, double delta);
 
 struct CountInterval {

@@ -24,7 +24,7 @@ enum class Dependence {
 /// are (Benjamini-Hochberg); with any dependence q / (1 + 1/2 + ... + 1/m) takes the place of q (Benjamini-Yekutieli).
 /// @param p  p-values of the hypotheses that rows do not belong to the list, in [0, 1]  @param q  in (0, 1)
 /// @throws Error invalid_argument  Cost: a sort.
-/// Source: Benjamini and Hochberg, JRSS B 57 (1995); Benjamini and Yekutieli, Annals of Statistics 29 (2001); of
+/// Source: Benjamini and Hochberg, JRSS B 57 (1995); Benjamini and Yekutieli, Annals of Statistics 29 (2001); for
 /// conformal p-values Bates, Candes, Lei, Romano, Sesia, Annals of Statistics 51 (2023), theorem 2.
 std::vector<bool> discoveries(std::span<const double> p, double q, Dependence dependence = Dependence::positive);
 

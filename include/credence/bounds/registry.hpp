@@ -27,7 +27,7 @@ struct Quantity {
   double least = 0;  ///< allowed values; with `open`, neither end is allowed
   double most = std::numeric_limits<double>::infinity();
   bool open = false;
-  std::optional<double> usual{};  ///< taken where no value is given
+  std::optional<double> usual{};  ///< the value if none is given
   bool of_training = false;       ///< given only if the loss is on the rows that the classifier was chosen on
 
   /// What is wrong with a value: "2 does not lie between 0 and 1"; empty if nothing.
@@ -75,7 +75,7 @@ struct Findings {
   std::size_t best = 0;  ///< the one to use
 };
 
-/// Every bound that has all it needs.
+/// Returns every bound whose quantities are all given.
 /// @param given  in the ranges of the quantities; errors at most n
 /// @throws Error invalid_argument if no bound has what it needs, a name is unknown, or as the bounds' own functions
 Findings evaluate(Sample given);

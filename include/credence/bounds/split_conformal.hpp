@@ -38,8 +38,8 @@ CountInterval split_miss_counts(std::size_t n, std::size_t m, double significanc
 
 /// Returns the largest level k / (m + 1) at which the prediction sets of one model miss at most eps of the new rows,
 /// except for a share delta of all draws of calibration rows: k is the largest number with P(X < k) <= delta, where X
-/// counts m independent events of probability eps. 0 where m < rows_for_certainty(eps, delta): no level but 0 keeps eps
-/// then. P-values are not smoothed; with ties the prediction sets miss less.
+/// counts m independent events of probability eps. 0 where m < rows_for_certainty(eps, delta): then only level 0 keeps
+/// eps. P-values are not smoothed; with ties the prediction sets miss less.
 /// @param m  calibration rows  @param significance  in [0, 1)  @param delta  in (0, 1)
 /// @throws Error invalid_argument
 /// Cost: O(log m) tails of a binomial. Source: Tong, Feng, Li, Science Advances 4 (2018), proposition 1.

@@ -24,7 +24,7 @@ std::vector<std::size_t> compared_with(const model::Predictor& model);
 /// Predicts with confidence, block by block: what all blocks share is prepared once.
 class ConfidentPredictor {
  public:
-  /// @param model  which must outlive the object  @param options  as of predict_with_confidence
+  /// @param model  which must outlive the object  @param options  as for predict_with_confidence
   /// Cost: that of sorting the scores that the model keeps of rows left out.
   ConfidentPredictor(const model::Predictor& model, const PValueOptions& options);
 
@@ -34,7 +34,7 @@ class ConfidentPredictor {
   bool add_confidence(const data::Dataset& rows, const core::Context& context, model::Prediction& prediction) const;
 
  private:
-  /// Of a regression whose fold models make its intervals (CrossRegression).
+  /// Predicts for a regression whose fold models make its intervals (CrossRegression).
   model::Prediction predict_numbers(const data::Dataset& rows, const core::Context& context) const;
   /// Adds the ranks of one row among the examples that a fold model judged.
   void rank(std::size_t fold_model, std::size_t row, std::size_t region, std::span<const double> scores,

@@ -49,8 +49,8 @@ struct LimitOptions {
   }
 };
 
-/// Returns the limit of each class: one number stands for all, and a class that is not named has the smallest limit
-/// that is. @param text  as LimitOptions::limit  @param unnamed  gets the classes that are not named
+/// Returns the limit of each class: one number stands for all, and a class that is not named has the smallest of the
+/// limits given.  @param text  as LimitOptions::limit  @param unnamed  gets the classes that are not named
 /// @throws Error invalid_argument for a number outside [0, 1), a name that is no class, and where a class is called
 /// "ask"
 std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes,
@@ -112,9 +112,9 @@ struct DecisionPoint {
 };
 /// For two classes: returns a point for each pair of levels, the limit of the second class varying fastest. For more
 /// classes: a point for each level, the same for all classes.
-/// @param shares  how much the rows of each class count together, for the cost; empty: as they come
-/// @throws Error as count_decisions; invalid_argument for costs without a price of asking, and for shares that do not
-/// fit Cost: O(rows) for each point.
+/// @param shares  how much the rows of each class count together, for the cost; empty: by their number
+/// @throws Error as count_decisions; invalid_argument for costs without one of asking, and for shares that do not fit.
+/// Cost: O(rows) for each point.
 std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, std::span<const int> labels,
                                            std::span<const double> levels, const model::DecisionCosts* costs,
                                            std::span<const double> shares = {});

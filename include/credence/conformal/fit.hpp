@@ -42,7 +42,7 @@ struct FitOptions {
 /// The fields of the measure, of the mode and of the rest. The options must outlive the fields, and neither the measure
 /// nor the mode may become another meanwhile.
 std::vector<core::Field> fields_of(FitOptions& options);
-/// The field of that name. @throws Error invalid_argument that names the measures or modes which look at such a field
+/// The field of that name.  @throws Error invalid_argument that names the measures or modes which use such a field
 const core::Field& field_named(const FitOptions& options, const std::vector<core::Field>& fields,
                                std::string_view name);
 
@@ -53,10 +53,10 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 /// preprocessing is fitted on the rows that train the classifier, in each fold anew. So held-out and new rows are
 /// treated alike, and prediction sets have Validity::exact or Validity::twice.
 ///
-/// Hold-outs and folds ignore labels, as exact validity asks. For label-conditional p-values they are stratified, and
-/// these p-values stay exact. Fixed folds of the data set are used as they are.
+/// Hold-outs and folds ignore labels, as exact validity requires. For label-conditional p-values they are stratified,
+/// and these p-values stay exact. Fixed folds of the data set are used as they are.
 ///
-/// With groups, whole groups are held out, drawn without a look at their sizes, and p-values are those of a row of a
+/// With groups, whole groups are held out, drawn without looking at their sizes, and p-values are those of a row of a
 /// new group (group_shares), in the modes inductive and cross. The mode transductive compares with one row of each
 /// group, drawn by the seed, and p-values are those of a row of a new group too.
 /// @throws Error invalid_argument (options; sample weights or precomputed distances where they do not fit),

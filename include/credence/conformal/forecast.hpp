@@ -22,8 +22,8 @@ struct Forecast {
 /// Forecasts the fit of a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows.
 ///
 /// Two pilots, on a few thousand rows at random and on a quarter of them, count the distances. Distances and seconds
-/// are taken to grow as the distances grew between the two pilots, like rows^g with 1 <= g <= 2: blocks of
-/// rows that lie far apart are left out, and there are more of them the more rows there are.
+/// are taken to grow as the distances grew between the two pilots, like rows^g with 1 <= g <= 2: blocks of rows that
+/// lie far apart are left out, and more so with more rows.
 /// @return none for other measures and modes, for precomputed distances, and below Forecast::from_rows rows
 /// @throws Error as fit; interrupted
 std::optional<Forecast> forecast(const data::Dataset& dataset, const FitOptions& options, const core::Context& context);

@@ -79,7 +79,7 @@ class CrossCalibration {
 /// A classifier and the examples that its training did not use.
 struct CalibratedClassifier {
   std::shared_ptr<const model::ClassifierFamily> classifier;  ///< a family of one model
-  std::vector<double> nonconformity_scores;  ///< nonconformity score of each held-out example, true class
+  std::vector<double> nonconformity_scores;  ///< nonconformity score of each held-out example under its true class
   std::vector<int> labels;                   ///< label of each held-out example
   std::vector<int> region_of{};    ///< region of the feature space of each; empty where the classifier has no regions
   std::vector<int> category_of{};  ///< category of each: rows are compared within it; empty: all are of one
@@ -122,7 +122,7 @@ double weighted_cross_bound(double significance, double share, std::size_t folds
 /// Candes, Ramdas, Tibshirani, Annals of Statistics 49 (2021).
 class Inductive final : public Machine {
  public:
-  /// @throws Error invalid_argument without parts, if the parts differ in classes, or if a part does not fit together;
+  /// @throws Error invalid_argument without parts, if the parts differ in classes, or if the sizes in a part differ;
   /// invalid_data if a part has no example. All parts have categories, weights or groups, or none has.
   explicit Inductive(std::vector<CalibratedClassifier> parts);
 

@@ -129,7 +129,7 @@ using Train = std::function<TrainedClassifier(const data::Dataset& training, con
 enum class Others {
   ignored,  ///< they do not enter
   divide,   ///< the nonconformity score is the sum of own distances over that of others, as in neighbour_ratio
-  enter,    ///< in any other way; a ranking then looks at every example that the new row is near to
+  enter,    ///< in any other way; a ranking then scores every example that the new row is near to
 };
 
 /// A nonconformity score as a function of the k nearest distances.
@@ -234,7 +234,7 @@ struct OwnClassDistance : Nearest<OwnClassDistance> {
 
 /// Nonconformity score of a class under a classifier's score for that class: minus the score. With an SVM's decision
 /// value f, class 1 has the score f and class 0 the score -f. So the nonconformity score is -y f(x), the signed
-/// distance to the hyperplane in units of the margin. With more classes the score is the worst of the class's pairs
+/// distance to the hyperplane in units of the margin. With more classes the score is the smallest of the class's pairs
 /// (svm::class_scores). Source: Proedrou et al., ECML 2002, section 5; Hardoon, Hussain, Shawe-Taylor (2009), section
 /// 2.
 inline double margin_nonconformity(double score) {

@@ -32,15 +32,15 @@ Nearest<Measure>::operator NeighbourOptions() const {
 /// nearest-neighbour query for each row, whatever the number of labels.
 ///
 /// For a new x and each class c the examples are extended by (x, c). The nonconformity score of an example t of class c
-/// changes only if x is nearer than the k-th nearest neighbour of t in its own class; the nonconformity score of a t of
-/// another class changes only if x is nearer than the k-th nearest neighbour of t in the other classes. All counts
-/// equal the counts after recomputing every nonconformity score, to the last bit; see docs/conformal.md.
+/// changes only if x is nearer than the k-th nearest neighbour of t in its own class; that of an example t of another
+/// class changes only if x is nearer than the k-th nearest neighbour of t in the other classes. All counts equal the
+/// counts after recomputing every nonconformity score, to the last bit; see docs/conformal.md.
 ///
 /// Memory: the rows in double and in float, and 2 m k distances; for each thread a block of query rows x m floats.
 /// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002 (LNAI 2430), section 3.2.
 class TransductiveNeighbours final : public Machine {
  public:
-  /// The data from which the predictor is made again. Distances are +infinity where there are fewer than k neighbours.
+  /// The data from which the predictor is restored. Distances are +infinity where there are fewer than k neighbours.
   struct State {
     data::Features rows;            ///< m x d, preprocessed
     std::vector<int> labels;        ///< m labels

@@ -33,7 +33,7 @@ class OnlineNeighbours {
   OnlineNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& neighbours,
                    const PValueOptions& options);
 
-  /// Continues a predictor that has learnt examples (made again from TransductiveNeighbours::state).
+  /// Continues a predictor that has learnt examples (restored from TransductiveNeighbours::state).
   /// @throws Error invalid_argument for a predictor whose examples have weights
   OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options);
 
@@ -53,7 +53,7 @@ class OnlineNeighbours {
 
 /// A learner of one class, whose p-value says whether a row is like the rows learnt (familiarity.hpp), from the rows as
 /// they are. With smoothing the p-values of a stream are independent and uniform, if its rows are exchangeable: the
-/// distances know neither labels nor rows that come later. Cost: that of nearest neighbours once more.
+/// distances depend on neither labels nor later rows. Cost: that of nearest neighbours once more.
 OnlineNeighbours online_familiarity(std::size_t columns, const PValueOptions& options);
 
 /// One step of on-line prediction: the prediction for an example before its label was learnt.
@@ -61,7 +61,7 @@ struct OnlineStep {
   std::vector<double> p_value;  ///< p-value of each class
   int label = 0;                ///< predicted label
   int truth = 0;
-  /// P-value of the row being like the rows before it; none for the cosine, which knows no distances along columns.
+  /// P-value of the row being like the rows before it; none for the cosine, which has no distances along columns.
   std::optional<double> familiarity{};
 };
 

@@ -34,7 +34,7 @@ struct Rank {
 
   friend bool operator==(const Rank&, const Rank&) = default;
 };
-/// Adds what further examples weigh. The new example stays the same.
+/// Adds the weights of further examples. The new example stays the same.
 Rank& operator+=(Rank& sum, const Rank& part);
 
 /// Returns (greater + equal + own) / (of + own), in (0, 1]. The new example counts as itself.

@@ -74,8 +74,7 @@ struct Review {
 };
 
 /// Returns which rows are most worth a look: those whose labels are least probable. On ten data sets no p-value,
-/// familiarity or interval of a probability found clearly more errors among as many rows (benchmarks/review.py): they
-/// give reasons.
+/// familiarity or interval of a probability found clearly more errors among as many rows (benchmarks/review.py).
 /// @param prediction  with probabilities; p-values and familiarity give reasons where it has them
 Review review(const model::Prediction& prediction, const ReviewRule& rule);
 /// Marks a tenth of the rows, by the probabilities of the prediction or of a sigmoid; none if the model has neither.

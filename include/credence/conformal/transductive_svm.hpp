@@ -39,7 +39,7 @@ using TransductiveCost = model::SolverCost;
 /// for each thread. Source: Proedrou et al., ECML 2002, section 5.
 class TransductiveSvm final : public Machine {
  public:
-  /// The data from which the predictor is made again.
+  /// The data from which the predictor is restored.
   struct State {
     data::Features rows;                    ///< n x d, preprocessed
     std::vector<int> labels;                ///< 0 .. classes - 1

@@ -82,9 +82,9 @@ struct Beside {
   std::uint64_t began = 1;
 };
 
-/// The evidence of a stream of nonconformity scores. Each gets a smoothed p-value among the kept values and all earlier
-/// scores. These p-values are independent and uniform if kept values and stream are exchangeable. So the evidence ever
-/// reaches `limit` with probability at most 1 / limit (Ville).
+/// The evidence of a stream of nonconformity scores. Each score gets a smoothed p-value among the kept values and all
+/// earlier scores. These p-values are independent and uniform if kept values and stream are exchangeable. So the
+/// probability that the evidence ever reaches `limit` is at most 1 / limit (Ville).
 class Evidence {
  public:
   /// @param limit  of an alarm, above 1  @param kept  values to compare with from the start
@@ -187,7 +187,7 @@ struct Watched {
 ///   value among earlier ones, in 16 bins whose ends the first half sets.
 /// - with labels also the nonconformity of the row's class (1 - its p-value, or whether the label is wrong), compared
 ///   with all earlier labelled rows. Rows count in the order in which their labels come.
-/// With labels each of the two has half of `alarm`. Rows fed whole or in pieces give the same bits.
+/// With labels each of the two has half of `alarm`. The bits do not depend on whether rows come in one call or several.
 /// Memory: 8 bytes for each row with an id, and a part that does not grow with the stream.
 class Watch {
  public:
@@ -196,8 +196,8 @@ class Watch {
   /// @param labels  whether labels are watched too  @param model  which must outlive the object
   /// @throws Error invalid_argument for options out of range, and for a model that keeps too few rows of its training
   Watch(const model::Predictor& model, const WatchOptions& options, bool labels, const core::Context& context);
-  /// Goes on from a state. @throws Error format for bytes that are no state, of a later version, altered, or of another
-  /// model
+  /// Continues from a state.  @throws Error format for bytes that are no state, of a later version, altered, or of
+  /// another model
   Watch(const model::Predictor& model, std::string_view state, const core::Context& context);
   ~Watch();
   Watch(Watch&&) noexcept;

@@ -13,7 +13,7 @@ namespace credence::core {
 /// What the results of a checkpoint belong to. A checkpoint is used for the same subject only.
 struct CheckpointSubject {
   std::string command;  ///< "select"
-  std::string options;  ///< a checksum of all that was asked for and that results depend on
+  std::string options;  ///< a checksum of all options that the results depend on
   std::string data;     ///< a checksum of the data
 };
 
@@ -31,7 +31,8 @@ class Checkpoint {
   using Key = std::array<std::uint8_t, 16>;
 
   /// Opens the file, or makes it.
-  /// @throws Error file where the file cannot be read or written, or is in use; format where it is refused
+  /// @throws Error file where the file cannot be read or written, or is in use; format if it is damaged, or of another
+  /// subject or version
   Checkpoint(const std::string& path, const CheckpointSubject& subject);
   ~Checkpoint();
   Checkpoint(const Checkpoint&) = delete;

@@ -28,7 +28,7 @@
 ///     };
 ///
 /// The flags of the command, their help, the checks, JSON and the tables of the docs are made of this description.
-/// An enumeration brings its words, beside its declaration:
+/// An enumeration lists its words beside its declaration:
 ///
 ///     constexpr auto words_of(Loss) {
 ///       return std::array{core::Word{"hard", Loss::hard}, core::Word{"soft", Loss::soft}};

@@ -20,7 +20,7 @@
 
 namespace credence::core {
 
-// Values as bytes, and back. A struct says its members once, for both ways:
+// Values as bytes, and back. A struct lists its members once, for both directions:
 ///
 //     template <class Bytes>
 //     void visit(Bytes& bytes, OuterFold& fold) { bytes(fold.complete, fold.rows, fold.errors); }

@@ -71,7 +71,7 @@ struct Split {
   std::vector<std::size_t> held_out;  ///< each row once
 };
 
-/// A column of a file as it stands.
+/// A column of a file, its values as they are written.
 struct TextColumn {
   std::string name;
   std::vector<std::string> cells;

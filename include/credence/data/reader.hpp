@@ -57,13 +57,13 @@ inline constexpr std::size_t highest_index = std::size_t{1} << 24U;  ///< of svm
 enum class Unseen {
   error,    ///< the rows are refused
   missing,  ///< the value counts as missing, and the model does with it what it does with missing values
-  other,    ///< the value is none of the levels: zero in each of the columns that the levels became
+  other,    ///< the value is none of the levels: zero in each of their one-hot columns
 };
 constexpr auto words_of(Unseen) {
   return std::array{core::Word{"error", Unseen::error}, core::Word{"missing", Unseen::missing},
                     core::Word{"other", Unseen::other}};
 }
-/// Stands for a delimiter that the content decides.
+/// A delimiter that the content decides.
 inline constexpr char any_delimiter = '\0';
 
 /// Options of `read`. Columns are given by name or by 1-based position.
@@ -98,7 +98,7 @@ struct ReadOptions {
   const Schema* schema = nullptr;    ///< the rows are for a model with this schema; see `read`
   Unseen unseen = Unseen::error;     ///< with a schema
   int threads = 0;                   ///< that parse a large CSV file; 0 means one for each core
-  std::vector<std::string> texts{};  ///< columns whose values are also given as they stand, in Dataset::texts; CSV only
+  std::vector<std::string> texts{};  ///< columns whose values are also given as written, in Dataset::texts; CSV only
   bool all_texts = false;            ///< the same for all columns
 
   static void describe(auto&& field) {
@@ -174,14 +174,14 @@ struct ReadOptions {
 ///
 /// A label word is `label`, `target`, `class` or `y`; a text is a value that is neither a number nor missing. With
 /// Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases:
-/// - the row has the name that `label` gives, which is no position;
+/// - the row has the column name that `label` gives (a name, not a position);
 /// - the row has no number, and there is a number below one of its texts;
 /// - the file has no number, and a label word of the row, or each of its texts, is unique in its column; but no cell
 ///   names a missing value, as NA does;
 /// - the row has texts and numbers, the texts are unique in their columns, and one of these holds: a text is `label`,
-///   `target` or `class`; a text stands above numbers alone, or a number above texts alone; a text is the only value
-///   that occurs once in ten rows or more; the values that occur once fill at most a hundredth of the rows. A note says
-///   that the row is taken for a header.
+///   `target` or `class`; a text stands above numbers alone, or a number above texts alone; with ten rows or more, a
+///   text is the only value that occurs once in its column, or such values fill at most a hundredth of the rows. A note
+///   says that the row is taken for a header.
 /// The first 1,000 rows decide, or as many as hold 100,000 cells, if these are fewer.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped. Rows
@@ -203,9 +203,9 @@ struct ReadOptions {
 ///
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column
-/// Cost: one pass; at least ten million values a second and core. Lines of CSV without quotes are parsed in parallel,
-/// and gzip is unpacked meanwhile; the data set does not depend on the number of threads. Memory: the data set, 8 bytes
-/// for each cell of the file, and a few megabytes.
+/// Cost: one pass; at least ten million values for each second and core. Lines of CSV without quotes are parsed in
+/// parallel, and gzip is unpacked meanwhile; the data set does not depend on the number of threads. Memory: the data
+/// set, 8 bytes for each cell of the file, and a few megabytes.
 Dataset read(const std::string& path, const ReadOptions& options = {});
 
 /// How the text of a table is written.
@@ -252,9 +252,9 @@ Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen = Unseen::err
 enum class LabelsAre { as_written, names };
 
 /// Refuses labels that cannot be classes: more than 1,000 different ones or, of more than 20 rows, more than half as
-/// many different labels as rows. Of numbers that are not declared names: more than 20 with fractions, or more than 30
-/// whole ones with fewer than 10 rows each on average, so that not every one of 10 folds has a row of each. The readers
-/// call this function.
+/// many different labels as rows. Of numbers that are not declared names it refuses more than 20 with fractions, and
+/// more than 30 whole ones with fewer than 10 rows each on average, as not every one of 10 folds has a row of each
+/// then. The readers call this function.
 /// @param classes  the different labels
 /// @param rows     0 where labels are known to be classes
 /// @throws Error invalid_data with the place `where`

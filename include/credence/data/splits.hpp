@@ -15,12 +15,12 @@ namespace credence::data {
 // Every split is a function of its arguments and the seed alone, the same on every platform.
 // A list of folds has one fold number in [0, k) for each row.
 
-/// Makes plain folds: a shuffled deal, so that sizes differ by at most one.
+/// Makes plain folds: rows are shuffled and dealt in turn, so that sizes differ by at most one.
 /// @throws Error invalid_argument if k < 2 or k > n
 std::vector<int> k_fold(std::size_t n, int k, std::uint64_t seed);
 
-/// Makes stratified folds: each class is shuffled and dealt round, and each deal continues where the last class
-/// stopped. So fold sizes differ by at most one, and so do the counts of each class.
+/// Makes stratified folds: each class is shuffled and dealt to the folds in turn, beginning where the class before
+/// ended. So fold sizes differ by at most one, and so do the counts of each class.
 /// @throws Error invalid_argument if k < 2 or k > n
 std::vector<int> stratified_k_fold(std::span<const int> labels, int k, std::uint64_t seed);
 
@@ -73,8 +73,7 @@ std::vector<Value> spread(const std::vector<Value>& of_codes, std::span<const in
   return core::mapped(codes, [&](int code) -> Value { return of_codes[static_cast<std::size_t>(code)]; });
 }
 
-/// Checks the splits that a data set brings: rows that are there, no row in both parts or held out twice, neither part
-/// empty.
+/// Checks the splits of a data set: every row exists, no row is in both parts or held out twice, and no part is empty.
 /// @throws Error invalid_data that names the first split at fault
 void check_splits(const Dataset& dataset);
 

@@ -12,9 +12,8 @@ namespace credence::io {
 /// with fused multiplication and addition; docs/c-source.md has its interface. Cost: a pass over the model. The text
 /// has about 22 bytes for each number of a support vector.
 /// @param name  of the model, for the comment at the head
-/// @throws Error invalid_argument for other kinds, sparse rows, a precomputed kernel, a hint, or fold models that are
-/// no
-///               SVMs
+/// @throws Error invalid_argument for other kinds, sparse rows, precomputed kernels, hints, and fold models that are no
+/// SVMs
 std::string c_source(const model::Predictor& model, const std::string& name);
 
 }  // namespace credence::io

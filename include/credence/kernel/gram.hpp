@@ -26,7 +26,7 @@ class Rows {
   /// Returns the number of rows and columns, n.
   virtual std::size_t size() const = 0;
   /// Returns row i: padded(size()) floats, 64-byte aligned, with zeros behind the n-th. The pointer is valid until the
-  /// third next call.
+  /// third call after this one.
   virtual const float* row(std::size_t i) = 0;
   /// Announces the rows that the caller asks for next: those that are not cached may be computed together, which takes
   /// less time than one after the other. Pointers that `row` returned before must not be used any more.

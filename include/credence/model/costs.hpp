@@ -14,13 +14,13 @@
 
 namespace credence::model {
 
-/// What wrong decisions cost, and asking a person. A label is a decision too.
+/// The costs of wrong decisions and of asking a person. A label is a decision too.
 struct DecisionCosts {
   data::DenseMatrix of;       ///< true class x decision; 0 on the diagonal
   std::optional<double> ask;  ///< cost of asking a person
 
   /// Reads costs from a text; a pair that is not named costs 1.  @param text  "sick:well=50,well:sick=1,ask=5"
-  /// @throws Error invalid_argument for a pair that is none or is named twice, a cost below 0, or a diagonal pair
+  /// @throws Error invalid_argument for a name that is no pair, or is given twice, a cost below 0, or a diagonal pair
   static DecisionCosts parse(const std::string& text, const std::vector<std::string>& classes);
   /// @param truth  -1: a class that is not known; a decision then costs the largest cost of its column
   /// @param decision  -1: a person is asked, at no cost if `ask` is empty

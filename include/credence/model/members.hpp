@@ -20,7 +20,7 @@ namespace credence::model {
 /// and no p-value would be small (docs/average.md).
 inline constexpr double most_of_a_score = 3;
 
-/// A score as a member adds it to an average.
+/// The value of a score in an average.
 inline double clipped(double score) {
   return std::clamp(score, -most_of_a_score, most_of_a_score);
 }

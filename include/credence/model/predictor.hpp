@@ -160,7 +160,7 @@ struct SolverCost {
 
 /// Whether a class with the p-value p belongs to the prediction set at a significance level: p > significance, where
 /// the two are equal if they differ by rounding alone. The level 0.05 may come as 0.05 or as 1 - 0.95 =
-/// 0.050000000000000044, and p = 1 / 20 is outside in both cases. Different numbers are told apart if they differ by
+/// 0.050000000000000044, and p = 1 / 20 is outside in both cases. Different numbers are distinguished if they differ by
 /// more than 1e-12, as p-values among fewer than 10^9 examples and levels of at most three decimals do.
 inline bool in_set(double p, double significance) {
   constexpr double rounding = 1e-12;
@@ -245,7 +245,7 @@ struct Predictor {
   data::Features known_rows;
 
   static constexpr std::size_t most_known_rows = 1000;  ///< that a model keeps; see docs/confidence.md for the size
-  static constexpr std::size_t most_known_numbers = 1'000'000;  ///< of wide rows fewer are kept
+  static constexpr std::size_t most_known_numbers = 1'000'000;  ///< in these rows: of wide rows fewer are kept
   static constexpr std::size_t least_known_rows = 200;          ///< but at least these: the smallest p-value is 1 / 201
 
   Predictor() = default;

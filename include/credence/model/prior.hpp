@@ -45,7 +45,7 @@ std::vector<double> kept_shares(const Predictor& model);
 /// some whose sum is not below 1
 std::vector<double> whole_shares(std::span<const std::optional<double>> given, std::span<const double> kept);
 
-/// Adapts the probabilities of one row from class shares to others.  @param probability  with sum 1
+/// Adapts the probabilities of one row from the class shares `from` to the shares `to`.  @param probability  with sum 1
 void reweigh(std::span<double> probability, std::span<const double> from, std::span<const double> to);
 
 /// Adapts the probabilities of a prediction: probability, moderated, and the ends of Venn-Abers intervals of two

@@ -36,7 +36,7 @@ namespace credence::model {
 inline constexpr double least_probability = 1e-15;
 
 /// -log of the probability of the true class. Every log loss of the library, of reports and of honest estimates is
-/// this.
+/// computed by it.
 inline double log_loss(double probability) {
   return -std::log(std::max(probability, least_probability));
 }
@@ -44,7 +44,7 @@ inline double log_loss(double probability) {
 /// The kind of function that maps scores to probabilities.
 enum class CalibrationMap {
   sigmoid,     ///< Sigmoid: two parameters
-  isotonic,    ///< Isotonic: any function that does not fall
+  isotonic,    ///< Isotonic: any nondecreasing function
   venn_abers,  ///< VennAbers: the merged probability, and the interval that it comes from
 };
 constexpr auto words_of(CalibrationMap) {
@@ -117,7 +117,7 @@ inline constexpr double tie_margin = 1e-9;
 void agree_with_label(std::span<double> probability, int label);
 
 /// Fills Prediction::probability, and with VennAbers probability_lower and probability_upper. The labels stay the
-/// model's own, and the most probable class of each row is its label (agree_with_label), but not of models that weigh
+/// model's own, and the most probable class of each row is its label (agree_with_label), except for models that weigh
 /// classes (TrainingRecord::weighs_classes): there a rare class is named even if it is not the most probable. Intervals
 /// stay as they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
 /// Cost: that of ProbabilityMaps, and for each row and class at most two binary searches.

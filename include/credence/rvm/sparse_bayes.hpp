@@ -44,7 +44,7 @@ constexpr auto words_of(Algorithm) {
 /// Alpha and its limits refer to basis functions whose largest absolute value is 1, as for an rbf kernel; other basis
 /// functions are measured in units of their largest absolute value. Targets of a regression are used as given if their
 /// standard deviation lies between 0.01 and 100, and are else measured in units of their standard deviation. If
-/// rounding makes the Hessian useless at a start, the start uses a larger alpha.
+/// rounding makes the Hessian unusable at a start, the start uses a larger alpha.
 struct FitOptions {
   Algorithm algorithm = Algorithm::batch;
   /// Batch: number of starts, 1 to 3. The starts give all columns alpha = 1/N^2, 0.01 and 1. The fit with the largest
@@ -63,7 +63,7 @@ struct FitOptions {
   /// Returns all problems at once; the list is empty if there are none.
   std::vector<std::string> validate() const;
 
-  /// What classifiers and regressions share.
+  /// The fields that classifiers and regressions share.
   static void describe_search(auto&& field) {
     field("algorithm", &FitOptions::algorithm,
           "how relevance vector machines are fitted; sequential keeps fewer kernels, but may end in the null model");
@@ -93,7 +93,7 @@ struct ClassifierFit : FitOptions {
 enum class Status {
   converged,        ///< no alpha changes any more
   plateau,          ///< the evidence is constant while some alpha still change: the usual end
-  iteration_limit,  ///< the fit met max_iterations
+  iteration_limit,  ///< the fit reached max_iterations
   stopped,          ///< the monitor said stop; the fit must not be used
 };
 /// Returns "converged", "plateau", "iteration limit" or "stopped".
@@ -136,7 +136,7 @@ struct Fit : Posterior {
 /// @param columns  columns of the basis to use, ascending  @param alpha  one for each of these columns
 /// @param targets  one for each row: 0 or 1 for classification, numbers for regression
 /// @param tolerance  Newton decrement at which the search ends
-/// @throws Error invalid_argument if sizes differ, alpha or noise is not > 0, or a target is not what it must be
+/// @throws Error invalid_argument if sizes differ, alpha or noise is not > 0, or a target is not allowed
 /// Cost: N M^2 + M^3 for each step; a regression takes one step.
 Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, std::span<const double> alpha,
                     std::span<const double> targets, data::Task task, double noise_variance, bool with_covariance,

@@ -107,7 +107,7 @@ FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task);
 /// Fits the RVMs without the validity index, as many at the same time as memory and threads allow. With more than two
 /// classes, an RVM whose class does not occur is not fitted: the result is the bias at which such a fit would end. The
 /// class is then improbable (about 1 / (N log N)), but not impossible.
-/// @param with_covariance  true if `predict` shall give variances and moderated probabilities
+/// @param with_covariance  true if `predict` is to give variances and moderated probabilities
 /// @throws Error memory if basis and one RVM do not fit the memory budget; invalid_argument
 KernelFit fit_machines(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
                        bool with_covariance, const core::Context& context);

@@ -30,14 +30,14 @@ struct ValidityOptions {
 bool has_validity(kernel::KernelType type);
 
 struct Validity {
-  double log_validity = 0;   ///< log KV: log evidence + stability; literal: less (M/2) log 2 pi
-  double stability = 0;      ///< sum over kernels i of gamma_i sum_j log A_ij
-  double effective = 0;      ///< sum over kernels of gamma_i
-  std::size_t kernels = 0;   ///< number of kernels retained, without the bias
-  std::size_t relevant = 0;  ///< number of retained kernels with gamma > 0.1
-  std::size_t capped = 0;    ///< pairs (i, j) whose A met the cap
-  std::size_t saddles = 0;   ///< pairs with b <= 0
-  data::DenseMatrix slope;   ///< kernels x features: a_ij = d log Q / d z_ij; `kernel_validity` says what a kink gives
+  double log_validity = 0;      ///< log KV: log evidence + stability; literal: minus (M/2) log 2 pi
+  double stability = 0;         ///< sum over kernels i of gamma_i sum_j log A_ij
+  double effective = 0;         ///< sum over kernels of gamma_i
+  std::size_t kernels = 0;      ///< number of kernels retained, without the bias
+  std::size_t relevant = 0;     ///< number of retained kernels with gamma > 0.1
+  std::size_t capped = 0;       ///< pairs (i, j) whose A met the cap
+  std::size_t saddles = 0;      ///< pairs with b <= 0
+  data::DenseMatrix slope;      ///< kernels x features: a_ij = d log Q / d z_ij; at a kink see `kernel_validity`
   data::DenseMatrix curvature;  ///< kernels x features: b_ij = -d^2 log Q / d z_ij^2
   data::DenseMatrix log_A;      ///< kernels x features; 0 for constant features
 };

@@ -34,7 +34,7 @@ struct PredictedAndCounted {
 
 /// @param ensemble  one with a NonconformityRule
 /// @param labelled  raw rows of its schema with known classes
-/// Cost: every row is scored once, with models x classes searches; models x n counts.
+/// Cost: one scoring of every row, with models x classes searches, and models x n counts.
 /// @throws Error invalid_argument for another rule or a row without a known class; as the predictor's `predict`
 PredictedAndCounted predict_and_count(const Ensemble& ensemble, const data::Dataset& labelled,
                                       const core::Context& context);

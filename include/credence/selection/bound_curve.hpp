@@ -21,7 +21,7 @@ struct BoundPoint {
 
 /// The error-versus-bound curve (Figure 2 of Hardoon, Hussain, Shawe-Taylor, 2009): a point for each distinct bound
 /// value, ascending. The last point has all rows. The bounds are eps_crit plus constants, so eps_crit orders them all.
-/// @param labels  true classes, one a row; -1 for a class that the predictor does not know counts as an error
+/// @param labels  true class of each row; -1 for a class that the predictor does not know counts as an error
 /// @throws Error invalid_argument if the prediction has no bounds, or sizes differ
 /// Cost: one sort.
 std::vector<BoundPoint> bound_curve(const model::Prediction& prediction, std::span<const int> labels);

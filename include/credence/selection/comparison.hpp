@@ -65,8 +65,8 @@ struct MethodResult {
   Options options;               ///< resolved
   std::vector<OuterFold> folds;  ///< repeat after repeat
   // Over the complete folds:
-  /// The mean over folds of the error rate; of another Comparison::score, that of the predictions of all folds of a
-  /// repeat together, averaged over repeats (see estimate_of_fold_scores).
+  /// The mean over folds of the error rate; for another Comparison::score, the loss of the predictions of all folds of
+  /// a repeat together, averaged over repeats (see estimate_of_fold_scores).
   double mean_error = 0;
   double error_std = 0;  ///< over the folds, n - 1: of the error rates, or of what each fold adds to the score
   double seconds = 0;    ///< summed
@@ -116,7 +116,7 @@ class OuterRuns {
   /// Does some runs of one fold, and splits its rows only once. Announces nothing to the monitor.
   std::vector<OuterFold> run_fold(int fold, std::span<const std::size_t> contestants,
                                   const core::Context& context) const;
-  /// Of all repeats together.
+  /// The number of folds of all repeats together.
   int folds() const { return folds_ * options_.repeats; }
   /// The comparison, from all runs in their order. @param seconds  that it took
   Comparison merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const;

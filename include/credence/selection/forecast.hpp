@@ -41,7 +41,7 @@ struct Forecast {
   std::optional<double> race_seconds;
   std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
   std::size_t region_size = Regions::usual_rows;
-  bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
+  bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` is valid
   bool in_regions = false;          ///< the selection is in regions
   bool by_default = false;          ///< regions were not asked for
   bool races = false;               ///< the selection races

@@ -119,8 +119,8 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// drawn.
 /// The interval of bounded losses is that of an error rate of this size seen in `worth` independent trials a row
 /// (bounds::binomial_interval); rows of groups count for less if their groups differ (bounds::effective_trials, with
-/// the variance of the resamples' losses less the part that drawing adds). Losses that are not BbcOptions::bounded have
-/// the percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no
+/// the variance of the resamples' losses minus the part that drawing adds). Losses that are not BbcOptions::bounded
+/// have the percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no
 /// interval where all of them agree. Where a few resamples drag the mean beyond these percentiles, the estimate is the
 /// nearer end instead of the mean. Nothing is proved of either interval; docs/selection.md has their coverage by
 /// simulation. A draw that leaves no row out is made again; a draw for which the rule returns NaN does not count. The
@@ -132,8 +132,8 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context);
 
-/// The same for the rule of cross-validation: the setting with the smallest mean loss; ties to the first of
-/// `preference` (settings in the order in which ties are settled; a setting that is not named is never chosen). A row
+/// The same for the rule of cross-validation: the setting with the smallest mean loss; ties go to the first of
+/// `preference` (settings in the order in which ties are broken; a setting that is not named is never chosen). A row
 /// with NaN for a setting does not count for this setting. Rows with NaN for every setting are not drawn at all, and
 /// HonestEstimate::rows counts the other rows. Losses are summed in double: means of losses 0 and 1 are compared
 /// exactly.

@@ -28,14 +28,14 @@ struct ImportanceOptions {
   /// The score of a classifier; a regression has the mean squared error.
   Score score = Score::accuracy;
   model::DecisionCosts costs{};   ///< of Score::cost
-  std::vector<double> weights{};  ///< what each row counts; empty: all alike
+  std::vector<double> weights{};  ///< how much each row counts; empty: all the same
   /// Row numbers in another order, for each repeat: row i gets the value of row permutations[r][i]. Empty: drawn by the
   /// seed, the same for all columns.
   std::vector<std::vector<std::size_t>> permutations{};
   /// Called after the first columns, with a forecast of the seconds that all columns take.
   std::function<void(double seconds)> begins{};
 
-  /// Many columns are first shuffled once each, and those with the largest rises again, as often as asked.
+  /// If there are many columns, each is first shuffled once, and those with the largest rises then `repeats` times.
   bool screen = true;
 
   static constexpr std::size_t screened_from = 200;

@@ -86,7 +86,7 @@ constexpr auto words_of(Loss) {
 
 /// The model that an error-estimating method returns.
 enum class FinalClassifier {
-  retrained,  ///< the chosen setting trained on all rows, as people do: the bounds are not about this classifier
+  retrained,  ///< the chosen setting trained on all rows, as usual: the bounds are not about this classifier
   random,     ///< one of the resamples' classifiers, drawn for each row predicted: the bounds are about this one
 };
 constexpr auto words_of(FinalClassifier) {

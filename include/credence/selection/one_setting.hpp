@@ -22,8 +22,8 @@ inline constexpr double tolerance_of_one = 1e-9;
 /// The options of training a single model.
 struct OneSetting {
   Options options;             ///< cross-validation of a grid of one setting
-  rvm::ValidityOptions index;  ///< the index that is computed of relevance vector machines
-  /// Rows in a region of the feature space, of SVMs: each region has models with this C and gamma.
+  rvm::ValidityOptions index;  ///< of the validity index of relevance vector machines
+  /// For SVMs, the rows in a region of the feature space; each region has models with this C and gamma.
   std::optional<std::size_t> region_size{};
 
   /// Sets C = 1, the gamma `scale` and `tolerance_of_one`, for SVMs or relevance vector machines. Without `model`, the

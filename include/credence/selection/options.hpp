@@ -226,8 +226,8 @@ Method method_named(std::string_view name);
 /// A line for people that says what the method does. @throws Error invalid_argument for an unknown name
 std::string sentence_of_method(std::string_view name);
 
-/// The method that does in regions of the feature space what the named one does, as `region_size` asks for. Returns the
-/// name itself if there is no such method. @throws Error invalid_argument for an unknown name
+/// Returns the method that does the same in regions of the feature space, as `region_size` asks for; the name itself if
+/// there is no such method.  @throws Error invalid_argument for an unknown name
 std::string in_regions(const std::string& name);
 
 /// Whether the method chooses from models of that kind.
@@ -246,7 +246,7 @@ inline constexpr std::array<std::array<const char*, 2>, 4> exclusive_fields{
 /// The methods or kinds of models that read a field: "bootstrap", "svm and rvm models"; empty if the name is unknown.
 std::string owners_of_field(std::string_view name);
 /// The field of that name among those of the options.
-/// @throws Error invalid_argument: "cv does not look at resamples; bootstrap does", or for an unknown name
+/// @throws Error invalid_argument: "cv with svm models does not use it; bootstrap does", or for an unknown name
 const core::Field& field_named(const Options& options, const std::vector<core::Field>& fields, std::string_view name);
 
 }  // namespace credence::selection

@@ -62,7 +62,7 @@ std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed);
 struct RowSource {
   /// The data set, if all features are here; nullptr if they are elsewhere.
   const data::Dataset* whole = nullptr;
-  /// Returns rows with their features, by number. If features are elsewhere, only rows of `rows_needed` can be had.
+  /// Returns rows with their features, by number. If features are elsewhere, only rows of `rows_needed` are available.
   std::function<data::Dataset(std::span<const std::size_t> rows)> select;
   /// data::smallest_keys of all rows.
   std::function<std::vector<std::uint64_t>()> keys;
@@ -188,7 +188,7 @@ class MeanOfPartitions {
 /// A selection in regions, one partition after the other.
 class RegionCourse {
  public:
-  /// Fits the preprocessing on learnt_rows, which looks at no label, and splits the rows for the first time. Without
+  /// Fits the preprocessing on learnt_rows, without labels, and splits the rows for the first time. Without
   /// Regions::region_size, the region size is chosen first, by courses on a tenth of the rows.
   /// @param dataset  which must outlive the object  @param options  of the method Regions, resolved
   /// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data
@@ -236,7 +236,7 @@ class RegionCourse {
     return static_cast<std::size_t>(partitions_.value_or(Regions::most_partitions));
   }
   bool tries_kernels() const { return fitted_.number + 1 < spaces_; }
-  /// Adds those of the first partitions whose average has the least soft loss to the average.
+  /// Adds to the average those of the first partitions that together have the least soft loss.
   void settle(const core::Context& context);
   void add(JudgedPartition judged, const core::Context& context);
   void split_again(const core::Context& context);

@@ -20,7 +20,7 @@ inline constexpr std::size_t rows_trained_quickly = 5000;
 enum class Training {
   none,
   quick,   ///< trained if there are at most rows_trained_quickly rows, for its warnings
-  wanted,  ///< trained; a time limit leaves time for it
+  wanted,  ///< trained; a part of the time limit is kept for it
 };
 
 /// What the caller of a run wants.
@@ -40,7 +40,7 @@ struct Run {
   Selection selection;
   std::shared_ptr<const model::Predictor> model;  ///< null where none was wanted, or none could be trained
   std::string unfinished;                         ///< what was left undone, and which model there is; or empty
-  std::exception_ptr failure;                     ///< why a wanted model could not be trained; the selection stands
+  std::exception_ptr failure;                     ///< why a wanted model could not be trained; the selection is valid
   double training_seconds = 0;
 };
 
@@ -77,7 +77,7 @@ std::optional<Reached> reached(const Selection& selection);
 std::string partial_mark(const Selection& selection);
 /// The same for a comparison: "TIME LIMIT: partial result, 7 of 30 runs".
 std::string partial_mark(const Comparison& comparison);
-/// Of a stopped run: the mark of a partial result, and what became of the model that was wanted.
+/// For a stopped run: the mark of a partial result, and what became of the model that was wanted.
 std::string unfinished_text(const Selection& selection, core::StopReason reason, bool trained);
 /// Why a model lacks the p-values that its selection makes, and what to do next; empty if it has them.
 std::string no_p_values_text(const Selection& selection, const model::Predictor& model);

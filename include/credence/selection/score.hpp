@@ -127,8 +127,9 @@ struct AucEstimate {
   double auc = 0;
   double variance = 0;  ///< 0 where every pair is ordered rightly, or every one wrongly
 
-  /// The normal interval of log(auc / (1 - auc)), taken back to the AUC, as the AUC's own interval covers too seldom
-  /// near 1 (Pepe, The Statistical Evaluation of Medical Tests, 2003, section 5.2.3). None where the variance is 0.
+  /// The normal interval of log(auc / (1 - auc)), transformed back to the AUC, because the AUC's own interval covers
+  /// too seldom near 1 (Pepe, The Statistical Evaluation of Medical Tests, 2003, section 5.2.3). None where the
+  /// variance is 0.
   /// @param delta  in (0, 1); the interval holds with probability about 1 - delta
   std::optional<bounds::Interval> interval(double delta) const;
 };

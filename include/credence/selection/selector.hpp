@@ -46,8 +46,8 @@ namespace credence::selection {
 /// has it.
 struct KernelEvidence {
   double log_evidence = 0;
-  /// Empty if the kernel has no index. With the method evidence also empty if the index is no number, or if the index
-  /// asks for more memory than there is.
+  /// Empty if the kernel has no index. With the method evidence also empty if the index is not a number, or needs more
+  /// memory than the budget.
   std::optional<double> log_validity;
   double stability = 0;       ///< log validity - log evidence
   double effective = 0;       ///< sum of gamma (rvm::Posterior) over kernels
@@ -62,7 +62,7 @@ struct KernelEvidence {
   bool null_model = false;  ///< no kernel of some RVM is determined by the data
   bool memorised = false;   ///< the model repeats its training targets (rvm::Fit::memorised): its evidence says nothing
   bool below_null = false;  ///< evidence at most EvidenceReport::null_margin above that of the bias alone
-  bool reused = false;      ///< copied from the kernel before in the grid, whose matrix is the same to 1e-10
+  bool reused = false;      ///< copied from the previous kernel of the grid, whose matrix is the same to 1e-10
 };
 
 /// The report of the methods kernel-validity and evidence.
@@ -73,8 +73,8 @@ struct EvidenceReport {
   bool all_below_null = false;  ///< no kernel is above it, so that all take part in a choice of little meaning
   bool literal = false;
   bool cap = true;
-  std::size_t candidates = 0;  ///< centres
-  double null_margin = 0;      ///< 0 if there is no guard
+  std::size_t candidates = 0;  ///< candidate centres
+  double null_margin = 0;      ///< 0 without a guard
 };
 
 /// The average of settings that the data cannot tell from the best one (Rule::average).
@@ -94,7 +94,7 @@ struct SettingAverage {
 enum class GivenUp {
   no,
   step_budget,  ///< a smaller C was clearly better when the steps of the path were spent
-  step_limit,   ///< a solve of a smaller C met the step limit
+  step_limit,   ///< a solve of a smaller C reached the step limit
 };
 std::string_view name(GivenUp reason);
 
@@ -109,7 +109,7 @@ struct Setting {
   int k = 0;         ///< nearest neighbours
   std::optional<KernelEvidence> evidence{};  ///< for kernel-validity and evidence
   bool complete = false;                     ///< false if the run was stopped before it, or it was left out
-  bool infeasible = false;                   ///< a nu that some resample cannot have
+  bool infeasible = false;                   ///< its nu is too large or too small in some resample
   GivenUp given_up = GivenUp::no;            ///< other than no: not complete, without error and counts
   /// The loss of the setting; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
   /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. An AUC
@@ -174,7 +174,7 @@ struct SelectionBasis {
   /// Setting::error and the honest estimate are means of errors (or soft losses) with class and sample weights.
   bool weighted = false;
   std::size_t n = 0;          ///< rows, with those set aside
-  std::size_t set_aside = 0;  ///< rows that only the estimate `holdout` looked at
+  std::size_t set_aside = 0;  ///< rows that only the estimate `holdout` used
   std::size_t features = 0;   ///< raw columns
   std::string label;          ///< data::Schema::label_column
   std::string positive;       ///< of two classes, the one that reports call positive; empty: the second
@@ -195,7 +195,7 @@ struct SelectionFindings {
   /// gamma. With Rule::one_se the first in that order whose error is at most the smallest plus its standard error.
   std::optional<std::size_t> best;
   std::optional<std::size_t> runner_up;  ///< smallest error of the others
-  bool best_on_border = false;           ///< of an axis with more than one value
+  bool best_on_border = false;           ///< of an axis with several values
   bool memorised = false;  ///< the model of the chosen setting repeats its training targets (rvm::Fit::memorised)
   /// Regression: effective kernels (rvm::effective_kernels) of the chosen setting's model, trained on all rows.
   std::optional<double> effective;
@@ -237,7 +237,7 @@ struct Selection : SelectionBasis, SelectionFindings, SelectionCourse {
   const ErrorEstimation* estimation() const { return std::get_if<ErrorEstimation>(&found); }
   const PartitionReport* partition() const { return std::get_if<PartitionReport>(&found); }
   /// Upper limit of the error rate: InSample::error_bound, or the Clopper-Pearson one of an ErrorEstimation that is
-  /// independent; as the formula gives it, above 1 too. None where the method bounds nothing.
+  /// independent; as the formula gives it, perhaps above 1. None where the method bounds nothing.
   std::optional<double> error_bound() const;
 };
 
@@ -274,7 +274,7 @@ struct ColumnsAlone {
   /// tenth of the baseline.
   std::string doubt(const data::Dataset& dataset) const;
   /// A note on the best column, if it errs at most 1.25 times as often as what was chosen, and less than the baseline
-  /// by more than noise.  @param dataset  the rows judged  @param chosen  an error
+  /// by more than noise.  @param dataset  the rows judged  @param chosen  error of what was chosen
   std::string note(const data::Dataset& dataset, double chosen) const;
 };
 /// Judges by the folds of cv, for other methods by ten folds (at most one for each row).  @param dataset  rows_in_use
@@ -300,7 +300,7 @@ class Selector {
 
 /// The rows that hold-out methods keep for validation: drawn at random, by the seed (fixed folds or groups as wholes,
 /// see data::Dataset::clusters).
-/// @throws Error invalid_data, invalid_argument if so many rows cannot be held out
+/// @throws Error invalid_data, invalid_argument if that number of rows cannot be held out
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options);
 
 /// The rows that Estimate::holdout sets aside, at most 10,000, drawn by the seed; with groups or fixed folds

@@ -85,7 +85,7 @@ IvanovSolution ivanov_hinge(kernel::Rows& rows, std::span<const int> labels, std
 /// candidate.
 ///
 /// `solution` gives an upper limit of the minimum. `lower_limit` gives a certified lower limit, the larger of two:
-/// - With its best bias some row has |t f| = 1, so the minimiser has |f(x_i)| <= B = 1 + sqrt(rho) max |phi_i - phi_j|
+/// - With the best bias some row has |t f| = 1, so the minimiser has |f(x_i)| <= B = 1 + sqrt(rho) max |phi_i - phi_j|
 ///   + max f0 - min f0. Without a bias B = max of sqrt(rho K_ii) + |f0_i|. Under this limit soft loss >= hinge / (1 +
 ///   max(1, B)), and every feasible s bounds the hinge loss over F_rho from below by its dual value (p's - sqrt(rho
 ///   s'Ks)) / (n C).
@@ -125,7 +125,7 @@ class SoftIvanov {
 };
 
 /// Minimises the mean soft loss over F_rho exactly: the least value, over all sets S of rows given up, of 2 |S| plus
-/// the least sum of the other rows' hinge losses over F_rho. The function is an oracle for small n.
+/// the least sum of the other rows' hinge losses over F_rho. It is for small n alone.
 /// @throws Error invalid_argument for n > 14, and as `ivanov_hinge`
 /// Cost: up to 2^(n-1) hinge problems; sets that cannot give a smaller value are skipped.
 IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels, std::span<const double> hint,

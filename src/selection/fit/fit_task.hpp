@@ -122,7 +122,7 @@ struct FittedRvms {
   rvm::KernelFit fit;
   std::uint64_t newton_steps = 0;
   std::uint64_t factorisations = 0;
-  std::size_t unconverged = 0;  ///< machines that met the limit of iterations
+  std::size_t unconverged = 0;  ///< RVMs that reached the limit of iterations
 };
 FittedRvms fitted_rvms(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                        const core::Context& context);

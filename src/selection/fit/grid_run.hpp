@@ -104,7 +104,7 @@ class GridRun {
   data::Preprocessing preprocessing(std::size_t resample, std::size_t gamma = 0) const;
   /// Whether the gamma is resolved on the rows.
   bool by_word(std::size_t gamma) const;
-  /// @param features  of that resample; not looked at unless `by_word`
+  /// @param features  of that resample; used only if `by_word`
   kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
 
   /// The wanted gammas of each space, in the order of work.

@@ -31,7 +31,7 @@ class KeptParts {
   KeptParts(std::string_view kind, const data::Dataset& dataset, const Options& options, const core::Context& context);
 
   bool any() const { return !scope_.empty(); }
-  /// @param part  numbers that tell the part from all others
+  /// @param part  numbers that identify the part
   /// @param fits  returns whether the sizes of a value, and the indices in it, are possible for the part
   /// @throws Error format for a value that does not fit
   template <class Value, class Fits>

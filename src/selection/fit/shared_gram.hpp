@@ -76,7 +76,7 @@ struct HandedOn {
 class SharedGrams {
  public:
   /// @param gammas  of the grid, in the order in which they come
-  /// @param by_resample  tasks come by resample, and this object is handed on; nullptr: they come by gamma
+  /// @param by_resample  tasks come by resample, and this object goes from run to run; nullptr: they come by gamma
   /// @param shape  of the kernels  @param prepare  makes features and gammas of a resample
   SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing, std::size_t n,
               const kernel::Shape& shape, HandedOn* by_resample, const core::Context& context,

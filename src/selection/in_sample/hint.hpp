@@ -21,7 +21,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
                                                 const Options& options, const core::Context& context,
                                                 std::vector<std::string>& warnings);
 
-/// -1 or +1 for each row: whether it is of the machine's positive class.
+/// -1 or +1 for each row: whether it is of the SVM's positive class.
 std::vector<int> machine_signs(const data::Dataset& dataset, const svm::BinaryMachine& machine);
 
 /// The classifier of the binary SVMs' best solutions at this gamma, with the hint.

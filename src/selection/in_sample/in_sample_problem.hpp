@@ -135,7 +135,7 @@ struct TrialSet {
 
 struct TrialSets {
   std::vector<TrialSet> sets;
-  std::vector<std::size_t> of_machine;  ///< index into sets
+  std::vector<std::size_t> of_machine;  ///< index into sets, for each binary SVM
 };
 
 /// The results of one gamma.
@@ -148,8 +148,8 @@ struct GammaResult {
     std::size_t support = 0;  ///< support vectors of at least one binary SVM
     svm::IvanovWork work;
   };
-  std::vector<std::vector<InSampleSetting>> settings;  ///< machine, rho
-  std::vector<Best> best;                              ///< of each machine
+  std::vector<std::vector<InSampleSetting>> settings;  ///< (binary SVM, rho)
+  std::vector<Best> best;                              ///< of each binary SVM
   std::vector<Effort> efforts;                         ///< of each rho
   bool stopped = false;                                ///< the monitor said stop
 
@@ -160,9 +160,9 @@ struct GammaResult {
 };
 
 /// Solves all binary SVMs along rho at one gamma. Label vectors are advanced in parallel, rho by rho.
-/// @param deviation  the confidence term of each machine's set
+/// @param deviation  the confidence term of each binary SVM's set
 /// @param to_beat  smallest_sum() of the gammas before: once it cannot be undercut any more, the rest is left out
-/// Advances the monitor by rhos * (machines + label vectors), unless it says stop.
+/// Advances the monitor by rhos * (binary SVMs + label vectors), unless it says stop.
 GammaResult run_gamma(const InSampleProblem& problem, const TrialSets& trials, const SharedKernel& kernel, bool exact,
                       std::span<const double> deviation, double to_beat, const Options& options,
                       const core::Context& context);

@@ -80,7 +80,7 @@ class ClassScores {
   /// Adds further settings; keeps nothing if either lacks some of its settings.
   void append(const ClassScores& further);
 
-  /// The scores of a grid that nobody averages may take memory_budget / share bytes.
+  /// The scores of a grid that is not averaged may take memory_budget / share bytes.
   static constexpr std::size_t share = 8;
 
  private:
@@ -115,7 +115,7 @@ struct JudgedPlaces {
   std::vector<std::uint32_t> rows{};    ///< of each place
   std::vector<int> truth{};             ///< class of each place; empty for a regression
   std::vector<double> weights{};        ///< sample weight of each place's row; empty: all 1, as with Score::accuracy
-  std::vector<double> error_weights{};  ///< with Score::accuracy: what an error at each place counts; empty: all alike
+  std::vector<double> error_weights{};  ///< with Score::accuracy: weight of an error at each place; empty: all are 1
   std::vector<std::size_t> starts{};    ///< first place of each resample, and the end
 
   std::size_t places() const { return rows.size(); }
@@ -142,7 +142,7 @@ struct Predictions : JudgedPlaces {
   }
   /// Squared error of a regression; log loss; cost; else the error or soft loss, times its weight.
   double loss(std::size_t setting, std::size_t place) const;
-  /// The losses or margins of some places of a setting. @param basis  not of labels
+  /// The losses or margins of some places of a setting; `basis` must not be labels.
   std::vector<double> values(std::size_t setting, std::size_t first, std::size_t count) const;
   std::vector<double> values(std::size_t setting) const { return values(setting, 0, places()); }
   /// The mean clipped scores of all classes over some settings.
@@ -151,7 +151,7 @@ struct Predictions : JudgedPlaces {
   /// @param other  weights of the places of all resamples; empty: their own
   ScoreSums sums_in(std::size_t setting, std::size_t resample, std::span<const double> other = {}) const;
 
-  /// Bytes of so many places and settings, with the scores of all classes.
+  /// Bytes of this number of places and settings, with the scores of all classes.
   static std::size_t bytes_of(std::size_t places, std::size_t settings, std::size_t classes);
 };
 

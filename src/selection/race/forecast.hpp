@@ -19,7 +19,7 @@ struct Pilot {
   double updates = 0;
   double seconds = 0;
   Selection selection;
-  bool finished = true;  ///< false: the monitor said stop, and only the complete settings of `selection` say anything
+  bool finished = true;  ///< false: the monitor said stop, and only the complete settings of `selection` are valid
   std::shared_ptr<const JudgedRung> rung{};  ///< where the pilot judged a rung of the race
 };
 

@@ -15,7 +15,7 @@ namespace credence::svm {
 /// SVMs and costs it supports. Costs with the same solution share its values.
 class JudgedDecisions {
  public:
-  /// The machines must outlive the object.
+  /// The binary SVMs must outlive the object.
   JudgedDecisions(std::span<const BinaryMachine> machines, std::size_t classes, std::size_t costs,
                   std::vector<std::size_t> judged);
 
@@ -47,7 +47,7 @@ class JudgedDecisions {
   std::uint64_t multiplications() const { return multiplications_; }
 
  private:
-  /// The different solutions of one machine. Once the support is found, betas are of the rows that support, alone.
+  /// The different solutions of one binary SVM. Once the support is found, betas are those of support vectors alone.
   struct Solutions {
     std::size_t rows = 0;
     std::size_t count = 0;
@@ -57,11 +57,11 @@ class JudgedDecisions {
     std::vector<std::uint32_t> support;  ///< of these rows, those that support any solution
     std::size_t first = 0;               ///< column of the first solution
   };
-  /// A machine that a class takes part in, and how far its support rows were gone through.
+  /// A binary SVM of a class, and the position reached in its support vectors.
   struct Reader {
     std::size_t machine;
-    std::size_t offset;  ///< of the class in the machine's rows
-    std::size_t next;    ///< in the machine's support
+    std::size_t offset;  ///< of the class in the SVM's rows
+    std::size_t next;    ///< in the SVM's support
     std::size_t end;
   };
 
@@ -75,10 +75,10 @@ class JudgedDecisions {
   std::size_t costs_;
   std::vector<std::size_t> judged_;
   std::size_t stride_;
-  std::vector<std::vector<std::size_t>> of_class_;  ///< machines that each class takes part in
+  std::vector<std::vector<std::size_t>> of_class_;  ///< binary SVMs of each class
   std::vector<std::size_t> column_;                 ///< (machine, cost): row of `values_`
   core::AlignedVector<double> values_;              ///< (column, judged)
-  std::vector<Solutions> solutions_;                ///< per machine
+  std::vector<Solutions> solutions_;                ///< for each binary SVM
   std::uint64_t multiplications_ = 0;
 };
 
