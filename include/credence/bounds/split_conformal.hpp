@@ -22,7 +22,7 @@
 namespace credence::bounds {
 
 /// Returns the largest share of new rows that the prediction sets of one model miss, except for a share delta of all
-/// draws of calibration rows: the quantile of the Beta distribution at 1 - delta. 0 where eps < 1 / (m + 1), as
+/// draws of calibration rows: the quantile of the Beta distribution at 1 - delta. It is 0 where eps < 1 / (m + 1), as
 /// prediction sets then hold every class.
 /// @param m  calibration rows, >= 1  @param significance  in [0, 1)  @param delta  in (0, 1)
 /// @param smoothed  whether p-values are smoothed: k is rounded up
@@ -37,9 +37,9 @@ double split_miss_limit(std::size_t m, double significance, double delta, bool s
 CountInterval split_miss_counts(std::size_t n, std::size_t m, double significance, double delta);
 
 /// Returns the largest level k / (m + 1) at which the prediction sets of one model miss at most eps of the new rows,
-/// except for a share delta of all draws of calibration rows: k is the largest number with P(X < k) <= delta, where X
-/// counts m independent events of probability eps. 0 where m < rows_for_certainty(eps, delta): then only level 0 keeps
-/// eps. P-values are not smoothed; with ties the prediction sets miss less.
+/// except for a share delta of all draws of calibration rows. Here k is the largest number with P(X < k) <= delta,
+/// where X counts m independent events of probability eps. It is 0 where m < rows_for_certainty(eps, delta): then only
+/// level 0 keeps eps. P-values are not smoothed; with ties the prediction sets miss less.
 /// @param m  calibration rows  @param significance  in [0, 1)  @param delta  in (0, 1)
 /// @throws Error invalid_argument
 /// Cost: O(log m) tails of a binomial. Source: Tong, Feng, Li, Science Advances 4 (2018), proposition 1.

@@ -9,11 +9,11 @@
 #include "credence/conformal/regression.hpp"
 
 /// Mondrian conformal prediction with any grouping: a new row is compared with the examples of its own group alone. The
-/// group of a row may depend on its features (a column, a range of a column), and examples are exchangeable within each
-/// group; then prediction sets and intervals at significance eps miss with probability at most eps in each group, not
-/// only on average over all groups. The price is resolution: the smallest p-value of a group of m examples is 1 / (m +
-/// 1). A row of a group without examples has the p-value 1 for every class and target (rank 0 of 0). Source: Vovk,
-/// Gammerman, Shafer, Algorithmic Learning in a Random World (2005), section 4.5.
+/// group of a row may depend on its features (a column, a range of a column). If examples are exchangeable within each
+/// group, prediction sets and intervals at significance eps miss with probability at most eps in each group, not only
+/// on average over all groups. The price is resolution: the smallest p-value of a group of m examples is 1 / (m + 1). A
+/// row of a group without examples has the p-value 1 for every class and target (rank 0 of 0). Source: Vovk, Gammerman,
+/// Shafer, Algorithmic Learning in a Random World (2005), section 4.5.
 namespace credence::conformal {
 
 /// ScoreCalibration for each group.

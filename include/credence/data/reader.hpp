@@ -270,11 +270,12 @@ std::string likeness_of_row_numbers(std::string_view name, std::size_t position,
 
 /// How sentences name a column, or a row, counted from 0: "column 'age'", "line 17".
 using Phrase = std::function<std::string(std::size_t)>;
-/// Returns a sentence for each thing in the columns of training rows that looks like a mistake: texts that are numbers
-/// written in another way, dates, or many; identifiers (a different text in each row; whole numbers that count the
-/// rows, or differ in nearly all rows and have no gaps or the name id); levels that differ by spelling alone; a few
-/// numbers so far off that the others are nearly equal once scaled; a frequent number far from all others, such as -99
-/// for a missing value; and columns that seem to name subjects.
+/// Returns a sentence for each thing that looks like a mistake in the columns of training rows:
+/// - texts that are numbers written in another way, dates, or many; levels that differ by spelling alone;
+/// - identifiers: a different text in each row; whole numbers that count the rows, or that differ in nearly all rows
+///   and have no gaps or the name id;
+/// - a few numbers so far off that the others are nearly equal once scaled; a frequent number far from all others, such
+///   as -99 for a missing value; columns that seem to name subjects.
 /// @param declared  whether each column was declared categorical; none: only far numbers are noted
 std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& column, const Phrase& row,
                                       const std::optional<std::vector<bool>>& declared);

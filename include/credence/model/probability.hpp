@@ -117,7 +117,7 @@ inline constexpr double tie_margin = 1e-9;
 void agree_with_label(std::span<double> probability, int label);
 
 /// Fills Prediction::probability, and with VennAbers probability_lower and probability_upper. The labels stay the
-/// model's own, and the most probable class of each row is its label (agree_with_label), except for models that weigh
+/// model's own. The most probable class of each row is its label (agree_with_label), except for models that weigh
 /// classes (TrainingRecord::weighs_classes): there a rare class is named even if it is not the most probable. Intervals
 /// stay as they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
 /// Cost: that of ProbabilityMaps, and for each row and class at most two binary searches.

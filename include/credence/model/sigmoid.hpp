@@ -39,9 +39,9 @@ class VennAbers {
 };
 
 /// A probability of the second class that never falls as the margin grows: the isotonic regression of the labels on the
-/// margins, which has the smallest sum of squared errors and the largest likelihood among all such functions (Ayer,
-/// Brunk, Ewing, Reid and Silverman, Annals of Mathematical Statistics 26, 1955; Zadrozny and Elkan, KDD 2002). The
-/// function is linear between the margins of neighbouring blocks, and constant outside the margins, as scikit-learn's
+/// margins. It has the smallest sum of squared errors and the largest likelihood among all such functions (Ayer, Brunk,
+/// Ewing, Reid and Silverman, Annals of Mathematical Statistics 26, 1955; Zadrozny and Elkan, KDD 2002). The function
+/// is linear between the margins of neighbouring blocks, and constant outside the margins, as scikit-learn's
 /// IsotonicRegression(out_of_bounds="clip"). The probabilities may be 0 and 1.
 class Isotonic {
  public:
@@ -70,7 +70,7 @@ struct Sigmoid {
   double log_loss(double f, int label) const;
 };
 
-/// Fits a sigmoid to margins by regularised maximum likelihood (Platt, Advances in Large Margin Classifiers, 1999): the
+/// Fits a sigmoid to margins by regularised maximum likelihood (Platt, Advances in Large Margin Classifiers, 1999). The
 /// targets are (N1 + 1) / (N1 + 2) for rows of the second class and 1 / (N0 + 2) for the others, with N1 and N0 the
 /// sums of their weights. Newton's method with backtracking in the numerically stable form of Lin, Lin and Weng
 /// (Machine Learning 68, 2007). Without margins the probability is 1/2 everywhere.

@@ -117,8 +117,8 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// Bootstrap bias correction (Tsamardinos, Greasidou, Borboudakis, Machine Learning 107, 2018, algorithm 4) of any
 /// selection rule: the mean over bootstrap samples of the loss on the rows left out. With groups, whole groups are
 /// drawn.
-/// The interval of bounded losses is that of an error rate of this size seen in `worth` independent trials a row
-/// (bounds::binomial_interval); rows of groups count for less if their groups differ (bounds::effective_trials, with
+/// The interval of bounded losses is that of an error rate of this size seen in `worth` independent trials for each row
+/// (bounds::binomial_interval). Rows of groups count for less if their groups differ (bounds::effective_trials, with
 /// the variance of the resamples' losses minus the part that drawing adds). Losses that are not BbcOptions::bounded
 /// have the percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no
 /// interval where all of them agree. Where a few resamples drag the mean beyond these percentiles, the estimate is the

@@ -93,8 +93,8 @@ constexpr auto words_of(FinalClassifier) {
   return std::array{core::Word{"retrained", FinalClassifier::retrained}, core::Word{"random", FinalClassifier::random}};
 }
 
-/// Rows that are held out of n by default: min(n / 5, 50), as the nonconformity paper has for hundreds of rows, for n
-/// <= 500; then n / 10, at most 10,000, whose error is known to half a point at confidence 95 %.
+/// Rows that are held out of n by default. Up to n = 500 they are min(n / 5, 50), as in the nonconformity paper for
+/// hundreds of rows; then n / 10, at most 10,000, whose error is known to half a point at confidence 95 %.
 std::size_t default_validation_rows(std::size_t n);
 
 }  // namespace credence::selection

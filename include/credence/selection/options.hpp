@@ -91,9 +91,9 @@ struct Options {
   Race race = Race::automatic;
   InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy
   Preparation preparation{};
-  /// Default: `bbc`. From holdout_from rows on (regions: from Regions::holdout_from on) `holdout`, if all of these
-  /// hold: the method trains its choice on all rows (cv, loo, holdout, bootstrap and regions do); there are at least 10
-  /// groups or fixed folds, or none; the caller gave no splits; the kernel is not precomputed.
+  /// Default: `bbc`. From holdout_from rows on (regions: from Regions::holdout_from on) it is `holdout`, if all of
+  /// these hold: the method trains its choice on all rows (cv, loo, holdout, bootstrap and regions do); there are at
+  /// least 10 groups or fixed folds, or none; the caller gave no splits; the kernel is not precomputed.
   std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
   /// Where p-values and intervals come from. `nested` needs the models of kfold-nested; `split` sets rows aside from

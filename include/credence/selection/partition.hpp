@@ -215,9 +215,9 @@ class RegionCourse {
   /// The average of the partitions so far.
   const MeanOfPartitions& average() const { return average_; }
 
-  /// Stores the results of the partition's regions, and splits the rows anew if a further partition follows: if
-  /// Regions::partitions asks for it, or else if the last two lowered the soft loss by more than a standard error of
-  /// the difference. If less than twice the time of the last partition is left, no further partition begins. A
+  /// Stores the results of the partition's regions, and splits the rows anew if a further partition follows. One
+  /// follows if Regions::partitions asks for it, or else if the last two lowered the soft loss by more than a standard
+  /// error of the difference. If less than twice the time of the last partition is left, no further partition begins. A
   /// partition with a region that is not complete ends the course. The partitions before it are the model. Without them
   /// there is no model, and its complete regions are reported.
   /// @param results  in any order, at most one for each region

@@ -88,8 +88,8 @@ class WidthWalk {
   WidthWalk(const Options& options, const Selection& selection);
 
   /// The value beyond the best setting, if that lies on the border. None once `further` values were added at that end,
-  /// the last one added is no better than the best before it, some setting is not complete, or the run is to stop; nor
-  /// where the values do not ascend, or the model repeats its targets, as narrower kernels do even more.
+  /// the last one added is no better than the best before it, some setting is not complete, or the run is to stop. None
+  /// either where the values do not ascend, or the model repeats its targets, as narrower kernels do even more.
   std::optional<FurtherWidth> next(const Selection& selection, const core::Context& context);
 
   /// Marks the settings that were added (Setting::added).

@@ -69,10 +69,10 @@ struct HandedOn {
 };
 
 /// The kernel matrices of all (resample, gamma) tasks of one space in one run. Resamples with the same preprocessing
-/// share one base, and one Gram for each gamma; otherwise each resample has its own base, shared by its gammas, or,
-/// where the bases of all resamples do not fit into the memory budget together, each task makes the base anew. Where
-/// tasks come by resample, each visits few rows of its Gram: these alone are computed. Where matrices do not fit the
-/// memory budget, rows are computed and cached instead: same numbers, same interface.
+/// share one base, and one Gram for each gamma. Otherwise each resample has its own base, shared by its gammas; if all
+/// these bases together exceed the memory budget, each task makes the base anew. Where tasks come by resample, each
+/// visits few rows of its Gram: these alone are computed. Where matrices do not fit the memory budget, rows are
+/// computed and cached instead: same numbers, same interface.
 class SharedGrams {
  public:
   /// @param gammas  of the grid, in the order in which they come

@@ -81,9 +81,9 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
 /// SVMs are left out.
 JudgedGrid joined(JudgedGrid first, const JudgedGrid& second);
 
-/// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows,
-/// those of rows left out being closed, and decision values are computed for the rows left out; relevance vector
-/// machines are fitted one by one.
+/// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows.
+/// Those of rows left out are closed, and decision values are computed for these rows. Relevance vector machines are
+/// fitted one by one.
 /// @param scored  of which settings the scores of all classes are kept
 /// @param wanted  which settings are trained; none: all. The others are not complete.
 /// @param keeps_machines  the SVMs are kept, unless a checkpoint is in use, which holds none

@@ -50,7 +50,7 @@ class PlannedGrid {
   /// run was stopped before a setting was complete on all rows, gives the selection what an earlier rung or the pilot
   /// found, and marks the selection as stopped.
   void report(const JudgedGrid& judged, Selection& selection);
-  /// Bootstrap bias correction of the whole race, where there was one: each resample of the rows repeats all rungs with
+  /// Bootstrap bias correction of the whole race, where there was one. Each resample of the rows repeats all rungs with
   /// the losses that were computed, chooses among the settings that it would have kept to the end, and is judged on the
   /// rows that were not drawn. A setting that the race itself had dropped by then has no further losses, so that no
   /// resample can keep the setting.

@@ -80,17 +80,17 @@ std::shared_ptr<Ensemble> merged_predictor(const data::Dataset& dataset, const R
                                            const Options& options, std::vector<JudgedPartition>& judged,
                                            const MeanOfPartitions* average);
 
-/// The settings that a region of a further partition judges, gamma-major: the setting with the least mean loss in the
-/// regions of the first partition, each weighted by the rows that it shares with this region, the settings one step
-/// from this setting in C and in gamma, and the setting with the least mean loss of all rows. Empty, for the whole
-/// grid, where the first partition judged nothing.
+/// The settings that a region of a further partition judges, gamma-major. One has the least mean loss in the regions of
+/// the first partition, each weighted by the rows that it shares with this region. The others are one step from it in C
+/// and in gamma, or have the least mean loss of all rows. Empty, for the whole grid, where the first partition judged
+/// nothing.
 /// @param first  with the losses of all settings  @param shared  rows of each region of `first` in this region
 /// @param costs  of the grid
 std::vector<std::uint8_t> near_settings(std::span<const RegionResult> first, std::span<const std::size_t> shared,
                                         std::size_t costs);
 
 /// Chooses the region size among 500, 1,000, 2,000 and 4,000 rows. Blocks of 4,000 rows, a tenth of all and at least
-/// two, are each split into regions of two sizes, and two partitions averaged; the sizes are compared by the soft
+/// two, are each split into regions of two sizes, and two partitions averaged. The sizes are compared by the soft
 /// losses of the same rows, which vary about half as much as errors. Another size than 1,000 has to be better by more
 /// than a standard error of the difference. With fewer than 8,000 rows the answer is 2,000. With more than 100,000,
 /// where twice the cost takes minutes, and where rows belong to groups, the answer is 1,000. Cost: about a fifth of the
