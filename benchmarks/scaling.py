@@ -1,8 +1,8 @@
 r"""Nearest-neighbour conformal predictors with columns scaled by a tenth of the rows (the default) and as they are.
 
 Each data set is split at random into two thirds and a third, many times, by the seed of the split. Both ways are
-fitted on the first part and judged on the second: wrong labels, regions at 0.05 of several classes, and regions at
-0.05 that miss.
+fitted on the first part and judged on the second: wrong labels, prediction sets at 0.95 of several classes, and
+prediction sets at 0.95 that miss.
 
     python benchmarks/scaling.py --command build/credence --data DATA --splits 100
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 SETS = "australian,breast_cancer,breastw,bupa,cleveland,glass,haberman,ionosphere,pima,segment"
 WAYS = {"default": [], "none": ["--scale", "none"]}
-EPS = 0.05
+CONFIDENCE_LEVEL = 0.95
 
 
 def text_of(data: Path, name: str) -> str:
@@ -30,8 +30,8 @@ def judged(command: Path, folder: Path, extra: list[str]) -> dict:
     """Return the evaluation of a predictor, fitted and judged in the folder."""
     fit = [command, "conformal", "fit", folder / "train.csv", *extra, "--missing", "drop", "--quiet"]
     subprocess.run([*fit, "-o", folder / "m"], check=True, capture_output=True)
-    call = [command, "evaluate", folder / "m", folder / "test.csv", "--confidence-level", str(EPS), "--quiet", "--json", "-"]
-    return json.loads(subprocess.run(call, check=True, capture_output=True).stdout)
+    call = [command, "evaluate", folder / "m", folder / "test.csv", "--confidence-level", str(CONFIDENCE_LEVEL)]
+    return json.loads(subprocess.run([*call, "--quiet", "--json", "-"], check=True, capture_output=True).stdout)
 
 
 def main() -> None:
