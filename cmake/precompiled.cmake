@@ -4,7 +4,7 @@
 set(CREDENCE_COMMON_HEADERS <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <cstdint> <functional> <limits>
     <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <system_error>
     <utility> <variant> <vector> <fmt/format.h>)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(CREDENCE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # From here on, in kB, GCC collects garbage. By default it does from 128 MB on, which a precompiled header fills.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>)
 endif()

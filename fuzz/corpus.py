@@ -21,6 +21,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 MODEL_HEADER = 24
+WATCH_HEADER = 23
 LONGEST = 16384
 
 
@@ -121,6 +122,12 @@ def small_data(folder: Path) -> None:
     folder.joinpath("regions.csv").write_text(
         "a,b,label\n" + "".join(f"{i % 10 + i / 60},{i // 10 + i % 3},c{i % 3}\n" for i in range(60))
     )
+    folder.joinpath("watched.csv").write_text(
+        "a,b,label\n" + "".join(f"{i % 7 + i / 40},{i * 3 % 11},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(40))
+    )
+    folder.joinpath("losses.csv").write_text(
+        "one,two,three\n" + "".join(f"{i % 2},{i % 3 // 2},{i % 5 // 4}\n" for i in range(30))
+    )
 
 
 MODELS = [
@@ -165,6 +172,13 @@ RESULTS = [
     "conformal fit two.csv --mode inductive -o fitted",
     "conformal scores scores.csv more.csv --evaluate",
     "bound --errors 5 --n 200",
+    "describe two.csv",
+    "exchangeable watched.csv --order a",
+    "honest losses.csv",
+    "select watched.csv --C 1,4 --gamma 0.5 --folds 4 --importance --dependence a -o watched",
+    "select watched.csv --C 1,4 --gamma 0.5 --folds 4 --p-values split -o limited",
+    "limits limited watched.csv",
+    "evaluate limited watched.csv --limit 0.1 --importance",
     "reproduce kernel-validity --quick --sets sinc --splits 1",
 ]
 
@@ -260,6 +274,14 @@ def add_what_the_command_writes(seeds: Seeds, program: Path, folder: Path) -> in
         data = line.split()[2 if line.startswith("conformal") else 1]
         if command.run(f"evaluate model {data} --json result.json"):
             results.append(command.read("result.json"))
+    command.run("train watched.csv -o watched")
+    for more in ("", "--label label", "--id a", "--label label --id a"):
+        if command.run(f"watch watched watched.csv {more} --state state --json result.json"):
+            state = command.read("state")
+            seeds.add("watch", state + choices(7))
+            seeds.add("watch", state[WATCH_HEADER:-4] + choices(0))
+            results.append(command.read("result.json"))
+            folder.joinpath("state").unlink()
     for line in RESULTS:
         if command.run(f"{line} --json result.json"):
             results.append(command.read("result.json"))

@@ -107,10 +107,9 @@ Json Json::object() {
 Json& Json::operator[](std::string_view key) {
   if (!is_array() && !is_object()) value_ = Object();
   Object& members = std::get<Object>(value_);
-  const auto found = std::ranges::find(members, key, &Member::key);
-  if (found != members.end()) return found->value;
-  members.push_back({std::string(key), Json()});
-  return members.back().value;
+  const auto found = std::ranges::find(members, key, &Object::value_type::first);
+  if (found != members.end()) return found->second;
+  return members.emplace_back(key, Json()).second;
 }
 
 void Json::push_back(Json value) {
@@ -119,7 +118,7 @@ void Json::push_back(Json value) {
 }
 
 void Json::update(const Json& other) {
-  for (const Member& member : std::get<Object>(other.value_)) (*this)[member.key] = member.value;
+  for (const auto& [key, value] : std::get<Object>(other.value_)) (*this)[key] = value;
 }
 
 std::size_t Json::size() const {
@@ -139,8 +138,8 @@ std::vector<Json>::iterator Json::end() {
 const Json* Json::member(std::string_view key) const {
   const Object* members = std::get_if<Object>(&value_);
   if (members == nullptr) return nullptr;
-  const auto found = std::ranges::find(*members, key, &Member::key);
-  return found == members->end() ? nullptr : &found->value;
+  const auto found = std::ranges::find(*members, key, &Object::value_type::first);
+  return found == members->end() ? nullptr : &found->second;
 }
 
 const Json& Json::at(std::string_view key) const {
@@ -152,7 +151,7 @@ const Json& Json::at(std::string_view key) const {
 std::vector<std::string> Json::keys() const {
   std::vector<std::string> keys;
   if (const Object* members = std::get_if<Object>(&value_))
-    for (const Member& member : *members) keys.push_back(member.key);
+    for (const auto& member : *members) keys.push_back(member.first);
   return keys;
 }
 

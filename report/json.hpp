@@ -93,9 +93,8 @@ class Json {
 
  private:
   friend struct JsonWriter;
-  struct Member;
   using Array = std::vector<Json>;
-  using Object = std::vector<Member>;
+  using Object = std::vector<std::pair<std::string, Json>>;
 
   const Json* member(std::string_view key) const;
 
@@ -110,11 +109,6 @@ class Json {
   }
 
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
-};
-
-struct Json::Member {
-  std::string key;
-  Json value;
 };
 
 struct JsonMember {

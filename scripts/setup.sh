@@ -17,7 +17,10 @@ declare -A packages=(
   [arm64]="g++-aarch64-linux-gnu qemu-user-static python3-venv"
 )
 # Clang 14, which Debian 12 takes by default, does not know how C++20 makes aggregates from parentheses.
-[[ $(. /etc/os-release && echo "${VERSION_ID:-}") != 12 ]] || packages[fuzz]="clang-16 libclang-rt-16-dev"
+if [[ $(. /etc/os-release && echo "${VERSION_ID:-}") == 12 ]]; then
+  packages[fuzz]="clang-16 libclang-rt-16-dev"
+  packages[lint]="clang-tidy-16 python3-venv"
+fi
 
 wanted=()
 for group in "$@"; do

@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if (($# == 0)); then
-  set -- include src cli report reproduce selfcheck python/src tests benchmarks fuzz
+  set -- include src cli report distributed reproduce selfcheck python/src tests benchmarks fuzz
 fi
 find "$@" \( -name '*.hpp' -o -name '*.cpp' \) -print0 | sort -z
