@@ -137,7 +137,9 @@ TEST(ColumnNotesVsDefinitions, NoNumberIsFarInUsualColumns) {
 
 /// 400 rows: `count` of them hold the value, the others 1 to 3 in steps of a tenth.
 auto with_value(const std::string& value, std::size_t count) {
-  return [=](std::size_t i) { return i % 7 == 3 && i / 7 < count ? value : fmt::format("{:.1f}", 1 + 0.1 * (i % 21)); };
+  return [=](std::size_t i) {
+    return i % 7 == 3 && i / 7 < count ? value : fmt::format("{:.1f}", 1 + 0.1 * static_cast<double>(i % 21));
+  };
 }
 
 TEST(ColumnNotesVsDefinitions, TheCodeOfOneColumnIsLookedForInAll) {

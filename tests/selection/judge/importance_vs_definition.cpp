@@ -156,9 +156,9 @@ double share_above(std::size_t trials, bool left_out, Score score) {
     const data::Dataset rows = left_out ? training : two_of(60, 4, 900'000 + t);
     const Importance found =
         permutation_importance(*model, rows, {.seed = t, .left_out = left_out, .score = score}, around.context);
-    for (const std::size_t noise : {2, 3}) {
+    for (const std::size_t noise : {std::size_t{2}, std::size_t{3}}) {
       ++judged;
-      above += found.columns[noise].rise > 2 * found.columns[noise].standard_error ? 1 : 0;
+      above += found.columns[noise].rise > 2 * found.columns[noise].standard_error ? 1U : 0U;
     }
     EXPECT_GT(found.columns[0].standard_error, 0);
   }

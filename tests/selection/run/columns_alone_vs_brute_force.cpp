@@ -99,7 +99,8 @@ Dataset noise(std::size_t rows, std::size_t columns, int classes, std::uint64_t 
   data::DenseMatrix values(rows, columns);
   for (double& value : values.values) value = random.normal();
   std::vector<std::string> labels;
-  for (std::size_t i = 0; i < rows; ++i) labels.push_back(std::string(1, static_cast<char>('a' + i % classes)));
+  for (std::size_t i = 0; i < rows; ++i)
+    labels.push_back(std::string(1, static_cast<char>('a' + i % static_cast<std::size_t>(classes))));
   return data::make_dataset(data::Features(std::move(values)), labels);
 }
 
