@@ -228,7 +228,10 @@ Column::Column(const char* parts) {
   field = part.size() > 1 ? part[0] : "";
   title = part[part.size() > 1 ? 1 : 0];
   const std::string_view last = part.size() == 1 ? "text" : part.size() == 2 ? "number" : part[2];
-  format = last == "text" ? Format::text : last == "share" ? Format::share : last == "flag" ? Format::flag : format;
+  constexpr std::array<std::string_view, 4> formats{"text", "number", "share", "flag"};
+  const auto known = std::ranges::find(formats, last);
+  if (known == formats.end()) refuse(fmt::format("a column has no format '{}': {}", last, parts));
+  format = static_cast<Format>(known - formats.begin());
 }
 
 Chart Table::as_chart(std::string kind, std::string title, std::string below, std::string alternative, Json words,
