@@ -264,11 +264,8 @@ def add_what_the_command_writes(seeds: Seeds, program: Path, folder: Path) -> in
         seeds.add("model", model + choices(7))
         seeds.add("model", model[MODEL_HEADER:] + choices(0))
         if line.startswith("train") and "rvm" not in line and "regression" not in line and "region-size" not in line:
-            done = subprocess.run(
-                [str(program), "convert", "model", "libsvm", "--quiet"], cwd=folder, capture_output=True, check=False
-            )
-            if done.returncode == 0:
-                seeds.add("libsvm_model", command.read("libsvm"))
+            if command.run("convert model libsvm.txt"):
+                seeds.add("libsvm_model", command.read("libsvm.txt"))
         if more:
             results.append(command.read("result.json"))
         data = line.split()[2 if line.startswith("conformal") else 1]
