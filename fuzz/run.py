@@ -56,6 +56,7 @@ def run(target: str, build: Path, seconds: int) -> Result:
         f"-malloc_limit_mb={MOST_MEGABYTES_AT_ONCE}",
         f"-rss_limit_mb={MOST_MEGABYTES}",
         f"-timeout={SECONDS_FOR_ONE_INPUT}",
+        f"-report_slow_units={SECONDS_FOR_ONE_INPUT}",
     ]
     environment = {**os.environ, **SANITIZER}
     for old in sorted(findings.iterdir()):
