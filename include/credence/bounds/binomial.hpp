@@ -62,8 +62,8 @@ CountInterval central_counts(std::size_t n, double p, double delta);
 
 /// Limits of an error rate for all times at once (a confidence sequence): with probability at least 1 - delta they
 /// contain the rate after every row of a stream, if errors are independent and have one rate. With a uniform prior over
-/// rates the mixture M(q) = B(1 + s, 1 + n - s) / (q^s (1 - q)^(n - s)) is a martingale under rate q (Ville; Robbins,
-/// 1970); the limits are the ends of M(q) < 1 / delta.
+/// rates the mixture M(q) = B(1 + s, 1 + n - s) / (q^s (1 - q)^(n - s)), s = errors, is a martingale under rate q
+/// (Ville; Robbins, 1970); the limits are the ends of M(q) < 1 / delta.
 /// Cost: two bisections.
 /// @param errors  0 to n  @param n  rows so far; 0 gives [0, 1]  @param delta  in (0, 1)
 /// @throws Error invalid_argument

@@ -6,16 +6,16 @@
 /// classifier on rows that it had not seen). All functions are pure. Each limit holds with probability >= 1 - delta and
 /// is at least `mean`. The limits of Hoeffding and Clopper-Pearson are at most 1; the others may exceed 1 and then say
 /// nothing. m may be any number > 0: the papers evaluate the limits at m = n / k and at the expected size of an
-/// out-of-bag set. All functions throw Error invalid_argument unless 0 <= mean <= 1, m > 0 and 0 < delta < 1. For the
-/// hard loss there is also `binomial_upper_limit` (binomial.hpp).
+/// out-of-bag set. Those that take a mean throw Error invalid_argument unless 0 <= mean <= 1, m > 0 and 0 < delta < 1.
+/// For the hard loss there is also `binomial_upper_limit` (binomial.hpp).
 namespace credence::bounds {
 
 // Confidence terms and floors for the bounds by Rademacher complexity and by maximal discrepancy. With probability >=
 // 1 - delta, for all f of a class that was fixed before the n rows were seen, and for a loss in [0, 1],
-///
+//
 //     error(f) <= training loss(f) + complexity + deviation.
-///
-// All functions are pure. They throw Error invalid_argument unless n >= 1, trials >= 1 and 0 < delta < 1.
+//
+// These four throw Error invalid_argument unless n >= 1, trials >= 1 and 0 < delta < 1.
 
 /// Returns 3 sqrt(ln(2 / delta) / (2 n)), the deviation that belongs to the Rademacher complexity as an expectation
 /// over all label vectors, and to the mean maximal discrepancy over any number of shuffles.
@@ -29,12 +29,12 @@ double complexity_deviation(std::size_t n, double delta);
 /// Source: Anguita et al. (2012), equation 60, after Serfling, Annals of Statistics 2 (1974).
 double complexity_deviation_of_trials(std::size_t n, std::size_t trials, double delta);
 
-/// Returns the least Rademacher complexity of any class with a free bias:
+/// Returns the least that the Rademacher complexity can be with a free bias:
 /// E|S_n| / n = C(n - 1, floor((n - 1) / 2)) / 2^(n - 1), where S_n is a sum of n fair signs; about 0.798 / sqrt(n).
 double rademacher_floor(std::size_t n);
 
-/// Returns the least mean maximal discrepancy over shuffles of any class with a free bias, if half of the n rows (n
-/// even) are of each class: sum over h of Hyp(h; n, n/2, n/2) |n - 4 h| / n. @throws Error also for an odd n
+/// Returns the least that the mean maximal discrepancy over shuffles can be with a free bias, if half of the n rows (n
+/// even) have each label: sum over h of Hyp(h; n, n/2, n/2) |n - 4 h| / n. @throws Error also for an odd n
 double discrepancy_floor(std::size_t n);
 
 /// Computes Hoeffding's bound in its Kullback-Leibler form: the p in [mean, 1) with m kl(mean || p) = ln(1 / delta),

@@ -46,8 +46,8 @@ struct Limits {
   bool vacuous() const { return !upper || *upper >= 1; }
 };
 
-/// One row of the registry. A bound of which no quantity is `of_training` holds for rows that the classifier has not
-/// seen.
+/// One row of the registry. Unless it needs a quantity that is `of_training`, a bound takes the loss on rows that the
+/// classifier has not seen.
 struct Bound {
   std::string_view name;
   std::string_view title;

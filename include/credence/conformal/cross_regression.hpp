@@ -27,10 +27,10 @@ namespace credence::conformal {
 ///
 /// and the whole line for r = 0. The p-value of a target y is the smaller share of the two sides, (min(#{ i : m_k(i)(x)
 /// - R_i <= y }, #{ i : m_k(i)(x) + R_i >= y }) + 1) / (n + 1), and the interval holds the y with p > eps (in_set). It
-/// holds every y that the cross-conformal p-value leaves, so that it misses with probability at most
+/// holds every y that the cross-conformal p-value does not rule out, so that it misses with probability at most
 /// cross_conformal_bound, if rows are exchangeable and each model was chosen and trained without its rows. With one
 /// model, which judged all rows, the interval is that of InductiveRegression, and misses with probability at most
-/// eps. At significance levels from 0.5 on no y may be left: both ends are then the middle of the two crossed ends.
+/// eps. At significance levels from 0.5 on every y can be ruled out: both ends are then the middle of the crossed ends.
 /// Source: Barber, Candes, Ramdas, Tibshirani, Predictive inference with the jackknife+, Annals of Statistics 49
 /// (2021), section 3; Vovk and Wang, Biometrika 107 (2020).
 class CrossRegression {
@@ -43,9 +43,9 @@ class CrossRegression {
   std::size_t size() const { return size_; }
   std::size_t machines() const { return residuals_.size(); }
   /// Cost: r K steps for K models. @param means  of the new row by each model  @param significance  in (0, 1)
-  /// @throws Error invalid_argument for another number of means, or another eps
+  /// @throws Error invalid_argument for a wrong number of means, or a significance level outside (0, 1)
   PredictionInterval interval(std::span<const double> means, double significance) const;
-  /// Returns the rank of a target among the ends on the side where fewer lie beyond it. Cost: 2 K binary searches.
+  /// Returns the rank behind a target's p-value: that of the side with the smaller count. Cost: 2 K binary searches.
   Rank rank(std::span<const double> means, double target) const;
 
   /// Intervals and p-values for the rows of a prediction (ConfidentPredictor::predict).

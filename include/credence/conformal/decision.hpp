@@ -33,7 +33,7 @@ inline constexpr int ask = -1;
 
 struct LimitOptions {
   std::string limit{};                ///< empty: no limits
-  std::optional<double> certainty{};  ///< none: limits hold on average over the rows compared with
+  std::optional<double> certainty{};  ///< none: limits hold on average over the rows for comparison
 
   static void describe(auto&& field) {
     field("limit", &LimitOptions::limit,
@@ -65,8 +65,8 @@ std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pai
 /// those of bounds::level_with_certainty for the rows of each class that the model compares with.
 /// @param limits  one for each class
 /// @throws Error invalid_argument for limits that do not fit the classes; for a model without p-values that are valid
-/// for each class; with a certainty also for one outside (0, 1), and for a model whose rows compared with were not set
-/// aside, are weighed, or lie in categories or regions
+/// for each class; with a certainty also for one outside (0, 1), and for a model that compares with rows that were not
+/// set aside, are weighed, or lie in categories or regions
 std::vector<double> levels_of_limits(const model::Predictor& model, std::span<const double> limits,
                                      std::optional<double> certainty);
 /// The same without a model, for rows of each class that were set aside and count alike.
@@ -119,8 +119,8 @@ std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, st
                                            std::span<const double> levels, const model::DecisionCosts* costs,
                                            std::span<const double> shares = {});
 
-/// Returns pairs of limits of two classes at which one class is left in every row, so that nobody is asked. Each pair
-/// is the smallest for one of its limits: the first limit rises, and the second falls. Empty where there are none.
+/// Returns pairs of limits of two classes at which one class is left in every row, so that nobody is asked. In each
+/// pair neither limit can fall unless the other rises; the pairs ascend by the first limit. Empty where there are none.
 /// Cost: sorting the rows. @throws Error invalid_argument for other than two classes, or without rows
 std::vector<std::pair<double, double>> limits_without_asking(const data::DenseMatrix& p_values);
 

@@ -43,9 +43,9 @@ struct Efficiency {
 /// each of the m examples, the test rejects valid p-values.
 struct UniformityTest {
   double statistic = 0;
-  /// The value is exact to 9 digits for the one-sided test up to n = 100,000 and for the two-sided test up to n =
-  /// 1,000. Beyond, the value is asymptotic, with a relative error of at most 2e-4; above n = 100,000 the error is at
-  /// most 1e-3 down to probabilities of 1e-8.
+  /// Exact to 9 digits for the one-sided test up to n = 100,000, and for the two-sided test up to n = 1,000. The
+  /// two-sided value has a relative error of at most 2e-4 from there to n = 100,000. Above n = 100,000 both are
+  /// asymptotic, and right to 1e-3 down to probabilities of 1e-8.
   double p_value = 1;
   bool one_sided = true;
 };

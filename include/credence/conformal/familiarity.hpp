@@ -48,8 +48,8 @@ struct FittedScale {
 ///
 /// A scale that was fitted to the known rows (FittedScale) depends on each of them, but not on x. Known rows then lie
 /// nearer to each other than x does to them; with more columns than rows every x would be strange. So the distances of
-/// a known row to the other known rows have the scale of these others, without the row. Those of x have the scale of
-/// rows without x too. Then p(x) <= eps with probability near eps, by simulation; nothing is proved.
+/// a known row to the other known rows have the scale of these others, without the row. The distances of x have the
+/// scale of the known rows alone. Then p(x) <= eps with probability near eps, by simulation; nothing is proved.
 ///
 /// Source: full conformal prediction with one class for all rows (neighbours.hpp); Vovk, Gammerman, Shafer, Algorithmic
 /// Learning in a Random World (2005).

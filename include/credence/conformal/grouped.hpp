@@ -21,7 +21,7 @@ class GroupedCalibration {
  public:
   /// @param scores  examples x classes  @param labels  label of each example  @param groups  any code of each example
   /// @throws Error as ScoreCalibration; invalid_argument for another number of groups than of examples
-  /// @param weights  of the examples; if they are group_shares, those of whole groups
+  /// @param weights  of the examples; group_shares are those over all examples, not within each code of `groups`
   GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels, std::span<const int> groups,
                      const RowWeights& weights = {});
   /// Takes the nonconformity score of each example under its own class.

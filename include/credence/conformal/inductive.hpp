@@ -37,15 +37,15 @@ class ScoreCalibration {
 
   const NonconformityTable& table() const { return table_; }
   std::vector<std::size_t> class_counts() const;
-  /// Ranks one new example under a class. @param own  its weight  @throws Error invalid_argument for a NaN, or another
-  /// class
+  /// Ranks one new example under a class. @param own  its weight  @throws Error invalid_argument for a NaN, or a class
+  /// that does not exist
   Rank rank(double score, int label, bool label_conditional, double own = 1) const;
   /// Adds the ranks of new examples of weight 1 under a class, as `rank` gives them, at a fraction of its cost.
   /// @param sums  of example i: sums[i * stride]
   void add_ranks(std::span<const double> scores, int label, bool label_conditional, Rank* sums,
                  std::size_t stride) const;
   /// @param scores  rows x classes  @param own  weight of each row; empty: 1
-  /// @throws Error invalid_argument for another number of classes or weights, a NaN, or weights that are not above 0
+  /// @throws Error invalid_argument for a wrong number of classes or weights, a NaN, or weights that are not above 0
   Ranks ranks(const data::DenseMatrix& scores, bool label_conditional, std::span<const double> own = {}) const;
 
  private:
@@ -68,7 +68,7 @@ class CrossCalibration {
   /// Ranks new rows.
   /// @param scores  one matrix for each fold, rows x classes: the scores that the k-th classifier gives to the new rows
   /// @param own     weight of each row; empty: 1
-  /// @throws Error invalid_argument for another number of matrices, rows or classes, or a NaN
+  /// @throws Error invalid_argument for a wrong number of matrices, rows or classes, or a NaN
   Ranks ranks(std::span<const data::DenseMatrix> scores, bool label_conditional,
               std::span<const double> own = {}) const;
 
@@ -134,7 +134,7 @@ class Inductive final : public Machine {
   /// The smallest category, region or class decides how fine p-values are.
   std::vector<std::size_t> units(bool label_conditional) const override;
   std::optional<double> effective_rows() const override;
-  /// Returns the largest share that one row has in the sum of the known weights of the rows compared together.
+  /// Returns the largest share that one row has in the sum of the known weights of rows that are compared together.
   double heaviest_share(bool label_conditional) const;
   /// Whether p-values are of new groups, or weigh rows.
   bool has_groups() const { return !parts_.front().groups.empty(); }
@@ -143,7 +143,7 @@ class Inductive final : public Machine {
     return ranks({&rows, 1}, label_conditional, context, {});
   }
   /// @param rows  as the classifiers take them: once for all, or for each part
-  /// @throws Error also invalid_argument for another number of features, categories or weights
+  /// @throws Error also invalid_argument for a wrong number of features, categories or weights
   Ranks ranks(std::span<const data::Features> rows, bool label_conditional, const core::Context& context,
               const AskedRows& known) const;
 

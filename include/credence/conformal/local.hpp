@@ -12,7 +12,7 @@
 /// with. The model stays as it is.
 namespace credence::conformal {
 
-/// Tests whether local rows have the nonconformity scores, under their true classes, of the rows that a model keeps.
+/// Tests whether nonconformity scores of true classes are distributed alike in local rows and in a model's own.
 ///
 /// The statistic is the sum over classes of z^2, where z is the rank sum of the local rows among all rows of the class
 /// (mid-ranks for ties), minus its mean over permutations, divided by its standard deviation. The p-value counts random

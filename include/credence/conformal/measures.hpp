@@ -156,8 +156,8 @@ void check_nearest(const NeighbourOptions& options, const data::Dataset& dataset
 std::shared_ptr<const Machine> nearest_machine(const data::Features& rows, const data::Dataset& dataset,
                                                const NeighbourOptions& options, const core::Context& context);
 
-/// The base of a measure of nearest distances, which brings `name`, `sentence` and `nonconformity`. A measure with a
-/// member `training` also has the inductive and the cross mode.
+/// The base of a measure of nearest distances. The measure brings `name`, `sentence`, `others` and `nonconformity`. A
+/// measure with a member `training` also has the inductive and the cross mode.
 template <class Measure>
 struct Nearest {
   int k = 1;

@@ -80,9 +80,9 @@ class TransductiveNeighbours final : public Machine {
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
   /// Ranks one row under every class, on this thread.
   std::vector<Rank> rank(const data::Features& rows, std::size_t row, bool label_conditional) const;
-  /// Adds an example, which gets the number size() - 1. Cost: one distance row, O(m).
+  /// Adds an example, which gets the index size() - 1. Cost: one distance row, O(m).
   void add(const data::Features& rows, std::size_t row, int label);
-  /// Removes example i; the last example takes the number i. Removing the last example undoes `add` to the last bit.
+  /// Removes example i; the last example takes the index i. Removing the last example undoes `add` to the last bit.
   /// Cost: one distance row, and one more for each example that had example i among its k nearest.
   /// @throws Error invalid_argument unless i < size(), or for the precomputed metric
   void remove(std::size_t i);

@@ -51,8 +51,8 @@ class OnlineNeighbours {
   PValueOptions options_;
 };
 
-/// A learner of one class, whose p-value says whether a row is like the rows learnt (familiarity.hpp), from the rows as
-/// they are. With smoothing the p-values of a stream are independent and uniform, if its rows are exchangeable: the
+/// A learner of one class, whose p-value says whether a row is like the rows learnt (familiarity.hpp). Rows are not
+/// scaled. With smoothing the p-values of a stream are independent and uniform, if its rows are exchangeable: the
 /// distances depend on neither labels nor later rows. Cost: that of nearest neighbours once more.
 OnlineNeighbours online_familiarity(std::size_t columns, const PValueOptions& options);
 

@@ -131,7 +131,7 @@ class NonconformityScores {
   explicit NonconformityScores(std::vector<double> values, const RowWeights& weights = {});
 
   std::size_t size() const { return values_.size(); }
-  /// Returns what all values weigh together: the number of values, or of groups.
+  /// Returns the sum of the weights: the number of values where each weighs 1.
   double weight() const { return from_.empty() ? static_cast<double>(size()) : from_.front(); }
   /// Returns (sum w)^2 / sum w^2, the effective number of rows; size() where each value weighs 1.
   double effective() const { return from_.empty() ? static_cast<double>(size()) : weight() * weight() / squares_; }

@@ -15,7 +15,7 @@
 namespace credence::conformal {
 
 /// The proved property of the prediction sets, if examples are exchangeable. The probability is an average over the
-/// examples compared with: bounds/split_conformal.hpp says what one model may miss.
+/// examples for comparison: bounds/split_conformal.hpp says what one model may miss.
 enum class Validity {
   exact,        ///< a prediction set misses the true class with probability <= eps
   twice,        ///< ... with probability <= 2 eps + 2 (1 - eps) (K - 1) / (n + K), K folds (cross-conformal)
@@ -32,7 +32,7 @@ class Machine {
   /// Returns the number of units of each class that p-values count; their sum counts all units. Units are examples, or
   /// groups of examples; with several categories, those of the smallest category.
   virtual std::vector<std::size_t> units(bool /*label_conditional*/) const { return class_counts(); }
-  /// Returns the property that is proved if new rows are preprocessed as the rows compared with were.
+  /// Returns the property that is proved if new rows are preprocessed as the rows for comparison were.
   /// ConformalPredictor::validity checks this condition.
   virtual Validity validity() const = 0;
   /// The number of classifiers whose counts are summed: the folds of cross-conformal prediction, otherwise 1.
@@ -49,7 +49,7 @@ class Machine {
 /// A raw column whose values are categories: rows are compared with rows of their own category alone (Mondrian).
 struct CategoryColumn {
   std::size_t column = 0;      ///< 0-based, among Schema::columns
-  std::vector<double> values;  ///< of the rows compared with, as in raw features, ascending; NaN (missing) is last
+  std::vector<double> values;  ///< of the rows for comparison, as in raw features, ascending; NaN (missing) is last
 
   /// Takes the values of rows. @throws Error invalid_argument for sparse rows
   static CategoryColumn of(const data::Features& raw, std::size_t column);
@@ -71,7 +71,7 @@ struct ConformalPredictor final : model::Predictor {
   bool fitted_on_compared = false;
   /// The rows for comparison were held out class by class, so label-conditional p-values alone are exact.
   bool stratified = false;
-  /// New rows are compared with one row of each group, in the mode transductive: with a row of a new group they are
+  /// In the mode transductive, new rows are compared with one row of each group: these rows and one of a new group are
   /// exchangeable, if groups are. The other modes compare with all rows of the groups (RowWeights).
   bool one_of_each_group = false;
   std::size_t rows_apart = 0;          ///< rows that only the preprocessing was fitted on; not in model files
@@ -82,11 +82,11 @@ struct ConformalPredictor final : model::Predictor {
   std::string weight_column{};  ///< where p-values weigh rows: the name of the column of weights; else empty
 
   /// Returns the proved property of prediction sets with these options. @throws Error invalid_argument without a
-  /// predictor
+  /// `machine`, or if it and the schema differ in the number of classes
   Validity validity() const;
   /// Whether p-values hold for rows of new groups.
   bool is_of_new_groups() const;
-  /// The effective number of rows compared with, where p-values weigh rows; else none.
+  /// The effective number of rows for comparison, where p-values weigh rows; else none.
   std::optional<double> effective_rows() const;
   /// Whether new rows are compared with one set of rows that had no part in training (split conformal prediction).
   bool is_split() const;

@@ -76,7 +76,7 @@ class JumperMixture {
   std::array<Jumper, rates.size()> jumpers_;
 };
 
-/// The capital of another gambler on the same rows, and the row, from 1 on, at which the change began for him.
+/// A second gambler on the rows of an Evidence: his capital, and the row, from 1 on, at which the change began for him.
 struct Beside {
   double log_capital = 0;
   std::uint64_t began = 1;
@@ -95,7 +95,7 @@ class Evidence {
 
   /// @param tau     uniform on [0, 1), one for each value
   /// @param beside  of a gambler who has half of the money; nullptr: there is none
-  /// @return for each direction whether its rise starts anew: no change in this direction is seen before this row
+  /// @return for each direction whether its rise (began_row) was set back to 0: a change in it began later, if at all
   std::array<bool, 2> add(double nonconformity, double tau, const Beside* beside = nullptr);
 
   std::uint64_t rows() const { return rows_; }
@@ -104,8 +104,8 @@ class Evidence {
   double log_largest() const { return largest_; }
   /// The row, from 1 on, at which the limit was reached first; 0: never.
   std::uint64_t alarm_row() const { return alarm_row_; }
-  /// The row, from 1 on, at which the change began: where the rise in this direction started (the cumulative sums of
-  /// Page, 1954, of log bets on one direction), up to an alarm.
+  /// The row, from 1 on, at which the change began: where the larger rise (`direction`), a cumulative sum of log bets
+  /// (Page, 1954), last left 0, or where `beside` says, if it has more capital. It stays from an alarm on.
   std::uint64_t began_row() const { return began_; }
   /// The direction of the larger rise.
   Direction direction() const { return rise_[tamer] > rise_[stranger] ? tamer : stranger; }
@@ -183,8 +183,8 @@ struct Watched {
 /// Watches a stream of rows for a model. What is watched:
 /// - familiarity: the mean distance of a row to its nearest ones among a random half of the rows that the model keeps,
 ///   compared with the other half and with all earlier rows (Evidence). The first half alone sets the scale of columns,
-///   if the model scales them. Half of the capital bets on that, the other half on single columns: on the rank of a
-///   value among earlier ones, in 16 bins whose ends the first half sets.
+///   if the model scales them. Half of the capital bets on this distance, the other half on single columns: on the rank
+///   of a value among earlier ones, in 16 bins whose ends the first half of the rows sets.
 /// - with labels also the nonconformity of the row's class (1 - its p-value, or whether the label is wrong), compared
 ///   with all earlier labelled rows. Rows count in the order in which their labels come.
 /// With labels each of the two has half of `alarm`. The bits do not depend on whether rows come in one call or several.
@@ -205,8 +205,8 @@ class Watch {
 
   /// @param rows    raw rows with the model's schema
   /// @param labels  known_label of each row; empty: nothing is known  @param ids  of each row; empty: rows have none
-  /// @throws Error invalid_data as predict; invalid_argument for labels or ids of another number of rows, and rows with
-  /// ids after rows without; interrupted. After an error the object is as before.
+  /// @throws Error invalid_data as predict; invalid_argument for a wrong number of labels or ids, and if only some of
+  /// all rows have ids; interrupted. After an error the object is as before.
   Watched update(const data::Dataset& rows, std::span<const int> labels, std::span<const std::string> ids,
                  const core::Context& context);
   /// The state as bytes, with a version and a checksum.
@@ -234,7 +234,7 @@ class Watch {
 /// Tests whether the rows of a table change along an order: a watch of the rows in that order, with a random quarter of
 /// the table (at most 1,000 rows) as its known rows. Columns are scaled by all rows.
 /// @param order  value of each row; equal ones are put in a random order by the seed
-/// @throws Error invalid_data for fewer than 20 rows; invalid_argument for another number of values
+/// @throws Error invalid_data for fewer than 20 rows; invalid_argument for an order of a wrong length
 Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> order, const WatchOptions& options,
                            const core::Context& context);
 

@@ -135,11 +135,11 @@ struct Field {
   Limits limits{};
   bool optional = false;         ///< may be none: a default that depends on the rest
   std::string stands{};          ///< the word for the value in a help text, such as SECONDS; empty: that of the kind
-  std::string spelling_of{};     ///< the field that this is another way to give; left out of documents
-  Value implied{};               ///< the value of an option that is given without one; none: a value is needed
+  std::string spelling_of{};     ///< the field that this one gives in another way; left out of documents
+  Value implied{};               ///< the value if the option stands alone (`--race`); none: a value is needed
   bool for_papers = false;       ///< it repeats what a paper did; help texts have a group of such options
   std::function<Value()> get{};  ///< empty for a spelling
-  std::function<void(const Value&)> set{};  ///< @throws Error invalid_argument without the field's name
+  std::function<void(const Value&)> set{};  ///< @throws Error invalid_argument that does not name the field
 
   /// @throws Error invalid_argument for a text that is no such value
   void set_text(std::string_view text) const;

@@ -32,8 +32,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// Returns the names in the order of their distances from `name`; equal distances keep the order of the list.
 std::vector<std::string> nearest_first(std::string_view name, std::vector<std::string> names);
 
-/// Returns the nearest name if less than a third of the letters, or one of three, would change; else the only name that
-/// begins with the first word of `name`, or has it; else nothing.
+/// Returns the nearest name if less than a third of the letters would change, or one letter of three; else the only
+/// name that begins with the first word of `name`, or else has it as a word; else nothing.
 std::string likely_meant(std::string_view name, const std::vector<std::string>& names);
 
 /// The end of a sentence: "; did you mean select?", or nothing if likely_meant finds none.
@@ -43,7 +43,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 /// "1 row", "2 rows", "2 classes": a count with its noun.
 std::string count_of(std::size_t count, std::string_view noun);
 
-/// A piece of advice in the words of the library, and its name in a front end: a flag or an argument.
+/// A piece of advice in the words of the library ("drop the column"), and the flag or argument of a front end for it.
 using Advice = std::pair<std::string_view, std::string_view>;
 /// The sentence with the name in parentheses behind each piece of advice: "drop the column (--drop)".
 std::string with_names(std::string sentence, std::span<const Advice> names);

@@ -21,7 +21,7 @@
 namespace credence::core {
 
 // Values as bytes, and back. A struct lists its members once, for both directions:
-///
+//
 //     template <class Bytes>
 //     void visit(Bytes& bytes, OuterFold& fold) { bytes(fold.complete, fold.rows, fold.errors); }
 

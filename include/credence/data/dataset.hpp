@@ -98,8 +98,8 @@ struct Dataset {
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; may be empty
   std::vector<int> groups;      ///< group codes from 0 on without gaps; empty if there are no groups
   std::vector<int> folds;       ///< fixed folds from 0 on without gaps; empty if there are none
-  /// If copies of a row share a fold: for each row the number of its distinct row, from 0 on without gaps. A selection
-  /// sets it (selection::Options::copies) where there are neither groups nor folds; else empty.
+  /// If copies of a row share a fold: for each row the index of the distinct row that it equals, from 0 on without
+  /// gaps. A selection sets it (selection::Options::copies) where there are neither groups nor folds; else empty.
   std::vector<int> copies{};
   bool copies_count_once = false;  ///< there are so many copies that estimates count the distinct rows
   std::vector<Split> splits;  ///< splits of the rows that the caller gives, for the method cv; empty if there are none
@@ -135,7 +135,7 @@ struct Dataset {
   /// Returns the distinct rows as a share of the rows, where copies count once; else 1.
   double share_that_counts() const;
   /// Returns a data set of the given rows in the given order, with every per-row field. The groups and folds that
-  /// remain keep their order and get new numbers without gaps. Splits are left out, because they are about all rows.
+  /// remain keep their order and get new codes without gaps. Splits are left out, because they are about all rows.
   Dataset select_rows(std::span<const std::size_t> rows) const;
   /// Returns the same rows with other features; texts and notes are left out.
   Dataset with_features(Features others) const;

@@ -176,12 +176,12 @@ struct ReadOptions {
 /// Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases:
 /// - the row has the column name that `label` gives (a name, not a position);
 /// - the row has no number, and there is a number below one of its texts;
-/// - the file has no number, and a label word of the row, or each of its texts, is unique in its column; but no cell
-///   names a missing value, as NA does;
-/// - the row has texts and numbers, the texts are unique in their columns, and one of these holds: a text is `label`,
-///   `target` or `class`; a text stands above numbers alone, or a number above texts alone; with ten rows or more, a
-///   text is the only value that occurs once in its column, or such values fill at most a hundredth of the rows. A note
-///   says that the row is taken for a header.
+/// - there is no schema, the row has no number, and a label word of the row is unique in its column, or each of its
+///   texts is and no cell of it names a missing value, as NA does;
+/// - there is no schema, the row has texts and numbers, and the texts are unique in their columns. One is `label`,
+///   `target` or `class`, or no cell of the row names a missing value and one of these holds: a text stands above
+///   numbers alone; a number stands above texts alone; with ten rows or more, a text that is no date is the one value
+///   of its column that occurs once, or all such values fill at most a hundredth of the rows. A note then says so.
 /// The first 1,000 rows decide, or as many as hold 100,000 cells, if these are fewer.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped. Rows
@@ -197,9 +197,9 @@ struct ReadOptions {
 ///
 /// svmlight text gives sparse features without zeros. Indices ascend strictly. They count from what `index_base` says,
 /// else as in the training file of the schema, else from 1, or from 0 if a 0 occurs. A 0 where they count from 1 is an
-/// error with its line, and so is an index beyond `features`. The highest index allowed is 2^24; without `features` it
-/// is above 2^20 at most 16 times the number of index:value pairs in the file, so that the columns' names need memory
-/// in proportion to the file. `qid:` and comments are ignored. Columns match those of a schema by position.
+/// error with its line, and so is an index beyond `features`. The highest index allowed is 2^24; without `features`, an
+/// index above 2^20 may be at most 16 times the number of index:value pairs in the file, so that the columns' names
+/// need memory in proportion to the file. `qid:` and comments are ignored. Columns match those of a schema by position.
 ///
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column
@@ -241,10 +241,10 @@ class RowReader {
 };
 
 /// Returns rows that were made in memory as rows for a model: columns match by position, levels and classes by
-/// spelling, as in `read`. A label that the schema does not have becomes -1. Schema::missing_codes are missing.
+/// spelling, as in `read`. A label that the schema lacks becomes -1. Values in Schema::missing_codes count as missing.
 /// @param unseen   what becomes of a level that the schema does not have
 /// @param missing  what the model does with missing values; only Missing::impute goes with Unseen::missing
-/// @throws Error invalid_data for another number of columns, a column of another kind, an unknown level, or a code that
+/// @throws Error invalid_data for a wrong number of columns, a column of a wrong kind, an unknown level, or a code that
 /// the model cannot fill, with the column's name
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen = Unseen::error, Missing missing = Missing::error);
 
@@ -301,9 +301,9 @@ std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_tex
 std::string csv_cell(std::string_view text, char delimiter = ',');
 
 /// Writes numbers as svmlight text: the label, then index:value in the shortest exact decimals, zeros left out. Indices
-/// count as the schema of the labels says, else from 1; a file that counts from 0 has an index 0 in any case. The label
-/// (the target of a regression) is 0 if the data set has none, and nan if a row's label is unknown. This function and
-/// write_csv pack the file if its name ends in .gz.
+/// count as the schema of the labels says, else from 1; a file that counts from 0 shows it by an index 0, if need be
+/// with the value 0. The label (the target of a regression) is 0 if the data set has none, and nan if a row's label is
+/// unknown. This function and write_csv pack the file if its name ends in .gz.
 /// @throws Error file; invalid_argument if sizes differ or a class has a blank, '#' or ':'
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels);
 /// Writes numbers as CSV with the given header. The last column is `label` if the data set is labelled, and `target`

@@ -26,7 +26,7 @@ constexpr auto words_of(Copies) {
 
 /// Rows that are equal in all features and the label or target. Missing values equal each other.
 struct RepeatedRows {
-  std::vector<int> number_of;  ///< number of each row's distinct row, by first occurrence; empty: all rows differ
+  std::vector<int> number_of;  ///< index of the distinct row that each equals, by first occurrence; empty: all differ
   std::size_t distinct = 0;
 
   std::size_t copies() const { return number_of.size() - distinct; }
@@ -38,7 +38,7 @@ std::size_t times_entered(const RepeatedRows& found);
 /// Splits the copies of each distinct row, in their order, into parts of `times` rows. A part has the copies of one row
 /// of a table that was entered `times` times.  @param times  divides the number of copies of each
 RepeatedRows by_entry(const RepeatedRows& found, std::size_t times);
-/// Returns the first row of each number; the numbers go from 0 on without gaps.
+/// Returns for each of the numbers the first row that has it; they go from 0 on without gaps.
 std::vector<std::size_t> first_rows(std::span<const int> numbers);
 /// Whether copies may be chance: no column has more different values than half the number of distinct rows.
 bool is_of_few_values(const Dataset& dataset, const RepeatedRows& found);

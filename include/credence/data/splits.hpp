@@ -42,7 +42,7 @@ std::vector<bool> hold_out(const Dataset& dataset, double fraction, std::uint64_
 /// drawn in random order, and drawing ends at the first group that would exceed `count`; the first group is held out in
 /// any case.
 /// @param groups  group code of each of the n rows; empty if every row stands alone
-/// @throws Error invalid_argument unless 1 <= count < n, if all rows are of one group, or for another number of groups
+/// @throws Error invalid_argument unless 1 <= count < n, if all rows are of one group, or for a wrong number of codes
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed);
 
 /// Returns the folds of cross-validation: the data set's own folds, or whole groups, or stratified folds (plain folds

@@ -20,8 +20,8 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
 std::vector<int> libsvm_class_numbers(const std::vector<std::string>& classes, std::vector<std::string>& notes);
 
 /// Reads a LIBSVM c_svc or nu_svc model, which then predicts what svm-predict predicts. The model has no preprocessing,
-/// and matches columns by position. The largest index allowed is 5,000,000; above 2^20 it is at most 16 times the
-/// number of entries in the file, so that memory stays in proportion to the file.
+/// and matches columns by position. The largest index allowed is 5,000,000; an index above 2^20 may be at most 16 times
+/// the number of entries in the file, so that memory stays in proportion to the file.
 /// @throws Error file | format with the line
 svm::SvmModel import_libsvm(const std::string& path);
 

@@ -29,7 +29,7 @@ namespace credence::io {
 /// with any rule, conformal::ConformalPredictor):
 /// magic, format version, length and CRC-32 of a CBOR document, then the document; see docs/model-file.md.
 /// The file is written atomically (core::write_atomically): if writing fails, an older file stays whole.
-/// @throws Error file | invalid_argument (a predictor of another type, an ensemble without its classifiers)
+/// @throws Error file | invalid_argument (a predictor of none of these types, an ensemble without its classifiers)
 void save_model(const model::Predictor& predictor, const std::string& path);
 
 /// Reads a file that save_model wrote. The loaded predictor gives the same predictions to the last bit.

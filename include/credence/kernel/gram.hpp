@@ -119,7 +119,7 @@ void check_precomputed(const data::Features& features);
 /// that amount to the diagonal and tries a Cholesky factorisation. Cost: n^3 / 3.
 bool is_positive_semidefinite(const data::DenseMatrix& values);
 
-/// Returns the bytes of a Gram, or of a Base, of n rows.
+/// Returns the bytes of a Gram of n rows; a Base needs no more.
 std::size_t gram_bytes(std::size_t n);
 
 /// Makes a view of a Gram as Rows. The Gram must outlive the view.

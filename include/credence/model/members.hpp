@@ -37,8 +37,8 @@ int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::
 /// without one fold of the rows. It scores a new row and the rows of that fold, and these scores are compared.
 /// Source: Vovk, Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74 (2015).
 struct Members {
-  /// Gets the first row of a block, the number of the first member of a part, and the scores of the block by the
-  /// members of the part. Calls for different rows come from several threads.
+  /// Gets the first row of a block, the index of the first member of a part, and the scores of the block by the members
+  /// of the part. Calls for different rows come from several threads.
   using Visit = std::function<void(std::size_t first, std::size_t member, const Scores& block)>;
   struct Part {
     std::optional<data::Preprocessing> preprocessing{};  ///< none: that of the model

@@ -18,7 +18,7 @@ struct Partition {
   std::size_t regions() const { return centres.rows(); }
   /// The region of each row, which depends on that row alone. Cost: rows x regions x columns, in blocks, on all
   /// threads.
-  /// @throws Error invalid_data for another number of columns; interrupted if the monitor says stop
+  /// @throws Error invalid_data if rows and centres differ in columns; interrupted if the monitor says stop
   std::vector<std::uint32_t> regions_of(const data::Features& rows, const core::Context& context) const;
 };
 

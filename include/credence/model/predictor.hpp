@@ -60,8 +60,8 @@ struct TrainingRecord {
   std::optional<HonestEstimate> honest{};   ///< of that selection, without the seconds that it took
   std::string honest_kind{};                ///< the kind of its score, as result files name it
   std::vector<std::size_t> class_counts{};  ///< training rows of each class; empty if not recorded
-  /// The smallest and the largest value of each raw column, not a number where there is none; empty for sparse rows,
-  /// and for more than most_ranges columns.
+  /// The smallest and the largest value of each raw column, NaN where it has no value; empty for sparse rows, and for
+  /// more than most_ranges columns.
   std::vector<double> least{};
   std::vector<double> largest{};
   std::string version;  ///< version of the library
@@ -125,7 +125,7 @@ inline const char* p_value_sentences() {
 
 /// Scores that rows got from models which had not seen them. A model keeps these scores, so that predictions get
 /// p-values (conformal::add_confidence), or a regression gets intervals (conformal::regression_of). The model has none
-/// if the list is empty. Probabilities are fitted to the same scores (model/probability.hpp).
+/// if `nonconformity_scores` is empty. Probabilities are fitted to the same scores (model/probability.hpp).
 struct Calibration {
   std::string source{};                        ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
   PValues p_values = PValues::cross;           ///< split: the model that predicts also gave the scores
@@ -139,7 +139,7 @@ struct Calibration {
   /// row is compared with the rows of its own region alone. Empty for other models, and for models of versions that did
   /// not keep the regions: all rows are then compared with all.
   std::vector<int> region_of{};
-  /// Number of the fold model (Predictor::fold_models) that judged each row; empty without fold models.
+  /// Index of the fold model (Predictor::fold_models) that judged each row; empty without fold models.
   std::vector<int> fold_model_of{};
 
   bool empty() const { return nonconformity_scores.empty(); }
@@ -172,7 +172,7 @@ struct Prediction {
   std::vector<int> label;         ///< index into Schema::classes; empty for regression
   std::vector<int> region_of;     ///< region of the feature space, for models that have an SVM for each region
   std::vector<int> category_of;   ///< category of the row, for models that compare rows within categories; -1: one
-                                  ///< that no row compared with has
+                                  ///< that no row for comparison has
   data::DenseMatrix decision;     ///< rows x binary SVMs, for a single SVM
   data::DenseMatrix score;        ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
   data::DenseMatrix probability;  ///< rows x classes, for an RVM, or by add_probabilities: each row sums to 1

@@ -54,7 +54,7 @@ struct Options {
   double tolerance = 1e-3;             ///< limit of the KKT gap, absolute, as LIBSVM's -e; > 0
   std::uint64_t max_steps = 0;         ///< SMO steps of one solve; 0 means max(10^7, 100 n), as LIBSVM
   bool newton = true;                  ///< false: SMO alone
-  std::size_t newton_max_free = 2048;  ///< SMO alone with more free variables; above n = 6144 the limit times n / 6144
+  std::size_t newton_max_free = 2048;  ///< most free variables of a Newton step; above n = 6144 multiplied by n / 6144
   bool shrinking = true;               ///< leave out variables that stay at a bound
 
   /// Returns all problems at once; the list is empty if there are none.

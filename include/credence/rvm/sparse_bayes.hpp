@@ -123,7 +123,7 @@ struct Fit : Posterior {
   int iterations = 0;                ///< re-estimations of alpha (sequential: changes) in the start that is kept
   std::uint64_t newton_steps = 0;    ///< Newton steps of all starts
   std::uint64_t factorisations = 0;  ///< Cholesky factorisations of all starts
-  double full_factorisations = 0;    ///< factorisations, each counted as (M / columns)^2: their time grows with it
+  double full_factorisations = 0;    ///< factorisations, weighed by their time: (share of the columns)^2
 };
 
 /// Finds the mode for a given alpha by Newton steps in the whitened form u = A^1/2 w. In this form the Hessian's

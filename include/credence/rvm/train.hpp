@@ -82,9 +82,9 @@ struct KernelFit {
 /// Returns the sum of gamma over the kernels of all RVMs, without the biases: the number of weights that the data
 /// determine.
 double effective_kernels(const KernelFit& fit);
-/// The limit for the share of effective kernels in a regression. The noise is the residual sum of squares over N - sum
-/// of gamma. If the effective kernels are this share of the rows or more, mean +- 1.96 sd nearly always covers less
-/// than 90 % of new rows; docs/rvm.md states the measurements.
+/// The limit for the share of effective kernels in a regression. The noise is the residual sum of squares over N minus
+/// the sum of gamma. If the effective kernels are this share of the rows or more, mean +- 1.96 sd nearly always covers
+/// less than 90 % of new rows; docs/rvm.md states the measurements.
 inline constexpr double many_effective = 0.15;
 /// Returns a warning about a regression with many effective kernels; empty below `many_effective` of the rows.
 std::string many_kernels_sentence(double effective, std::size_t rows);

@@ -17,8 +17,8 @@ namespace credence::selection {
 ///
 ///     P(p_k(X, Y) <= c / n) <= c / n + deviation,
 ///
-/// since p_k(X, Y) <= c / n if and only if s_k(X, Y) lies below the next larger validation margin, an event that c of
-/// the n validation rows are in. If model k decides a row at eps_crit = c / n, a class that it rejects has p_k <=
+/// since p_k(X, Y) <= c / n if and only if s_k(X, Y) lies below the (c + 1)-th smallest validation margin, as at most c
+/// of the n validation margins do. If model k decides a row at eps_crit = c / n, a class that it rejects has p_k <=
 /// eps_crit, so that rows as strange as that are counted here.
 struct AsStrange {
   double eps_crit = 0;     ///< c / n, or (c + 1) / (n + 1) with PValue::conformal
@@ -35,7 +35,7 @@ struct PredictedAndCounted {
 /// @param ensemble  one with a NonconformityRule
 /// @param labelled  raw rows of its schema with known classes
 /// Cost: one scoring of every row, with models x classes searches, and models x n counts.
-/// @throws Error invalid_argument for another rule or a row without a known class; as the predictor's `predict`
+/// @throws Error invalid_argument without this rule, or for a row without a known class; as the predictor's `predict`
 PredictedAndCounted predict_and_count(const Ensemble& ensemble, const data::Dataset& labelled,
                                       const core::Context& context);
 

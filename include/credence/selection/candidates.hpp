@@ -74,7 +74,7 @@ struct SvmCosts {
   std::vector<double> rho = rho_list();
   svm::ClassWeights class_weights;
   qp::Options solver;
-  /// Cross-validation of two classes by their errors: the path along C of one gamma and one fold is checked once it has
+  /// For cross-validation by errors with two classes: the path along C of one gamma and one fold is checked once it has
   /// taken more than this number of SMO steps for each training row. The larger C are given up if the last model does
   /// worse on the rows left out than one of smaller C by more than 3 standard errors, or if it met `solver.max_steps`
   /// (Setting::given_up). 0: never. Default: 10 above 5,000 rows, else 0.

@@ -137,18 +137,18 @@ class OuterRuns {
 /// own are refused, because outer folds would separate rows that the splits keep together.
 /// Cost: repeats x outer folds x contestants selections.
 /// @throws Error invalid_argument (ComparisonOptions::validate, and repeats of folds that can be drawn in one way only:
-/// fixed ones, as many as there are rows or groups, groups whose sizes decide), invalid_data
+/// fixed folds, one fold for each row or group, groups whose sizes fix the folds), invalid_data
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 
 /// Nested cross-validation of a whole selection, with as many outer folds as it has folds (10 if it has none; one for
 /// each row or group if there are fewer). The estimate is all errors over all rows (estimate_of_folds); for another
 /// score than the accuracy it is estimate_of_fold_scores. Fixed folds and groups stay whole; other outer folds are
-/// drawn without looking at the labels, so that the mean over random samples is the mean error of what is selected on
-/// this number of rows. If the class counts of samples are fixed by design, the estimate is too large: an outer fold
-/// with more rows of a class leaves fewer of them for training. If in each of 20 draws all rows of a class (two or
-/// more) lie in one fold, outer folds are stratified. If the estimate is stopped, it rests on the folds that were
-/// complete (`rows`, `resamples`), possibly none.
+/// drawn without looking at the labels, so that the mean of the estimate over random samples is the mean error of what
+/// is selected on as many rows as an outer fold leaves for training. If the class counts of samples are fixed by
+/// design, the estimate is too large: an outer fold with more rows of a class leaves fewer of them for training. If in
+/// each of 20 draws all rows of a class (two or more) lie in one fold, outer folds are stratified. If the estimate is
+/// stopped, it rests on the folds that were complete (`rows`, `resamples`), possibly none.
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
 /// The runs of a nested estimate, and the estimate that they make.
 OuterRuns nested_runs(const data::Dataset& dataset, const Options& options);

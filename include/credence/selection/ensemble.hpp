@@ -25,7 +25,7 @@ struct FirstRule {};
 struct MaxMarginRule {};
 
 /// The models named here vote with their labels; ties go to the label of the first model if it is among the tied, else
-/// to the lowest class. Fills label, and score if there is only one.
+/// to the lowest class. Fills label, and score if one model votes alone.
 struct VoteRule {
   std::vector<std::uint32_t> members;  ///< at least one
 };

@@ -18,8 +18,8 @@ namespace credence::selection {
 
 struct JudgedRung;
 
-/// A forecast: its updates decide whether a selection races. Its seconds are right within an order of magnitude, if
-/// the computer stays as busy as during the pilot: docs/large-data.md measures how well they hold.
+/// A forecast: its count of solver updates decides whether a selection races. Its seconds are right within an order of
+/// magnitude, if the computer stays as busy as during the pilot: docs/large-data.md measures how well they hold.
 struct Forecast {
   /// Runs on fewer rows are not forecast: they take seconds.
   static constexpr std::size_t from_rows = 3000;
@@ -36,8 +36,8 @@ struct Forecast {
   /// the speed of the computer.
   double updates = 0;
   double exact_seconds = 0;  ///< of every setting on all rows
-  /// After the pilot, where the method and the data allow a race. For time limits alone: it depends on the settings
-  /// that are dropped, and is off by more than a factor of 3 at times.
+  /// What a race takes after the pilot, where method and data allow one. Used for time limits alone: it depends on the
+  /// settings that are dropped, and is off by more than a factor of 3 at times.
   std::optional<double> race_seconds;
   std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
   std::size_t region_size = Regions::usual_rows;

@@ -128,7 +128,7 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// Where the monitor says stop, the estimate rests on the resamples made so far: HonestEstimate::resamples says how
 /// many count. If none counts, the error is NaN; if fewer than 2 count, there is no interval.
 /// @param groups  group code of each row; empty if each row is a group of its own
-/// @throws Error invalid_argument if options are out of range, fewer than 2 rows (groups), or groups of another size
+/// @throws Error invalid_argument for options out of range, fewer than 2 rows (groups), or a wrong number of codes
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context);
 

@@ -46,10 +46,10 @@ struct ImportanceOptions {
 struct ColumnImportance {
   std::string name;                  ///< "age", "age + weight"
   std::vector<std::size_t> columns;  ///< of the schema, shuffled together
-  std::vector<double> rises;         ///< of each repeat; only one of a column that was not shuffled again
+  std::vector<double> rises;         ///< of each repeat; a column that was not shuffled again has only one
   double rise = 0;                   ///< their mean
-  /// Of `rise`, over rows and repeats. A row takes part with its own values, and gives its value to others; both parts
-  /// together vary from row to row, or from cluster to cluster (data::Dataset::clusters).
+  /// Of `rise`, over rows and repeats. A row adds to the rise as one that gets a value, and as one that gives its own;
+  /// the sum of both varies from row to row, or from cluster to cluster (data::Dataset::clusters).
   double standard_error = 0;
 };
 

@@ -76,12 +76,12 @@ class NonconformityRule {
   NonconformityRule(data::DenseMatrix margins, std::vector<std::size_t> validation_errors, std::size_t classes,
                     const NonconformityOptions& options);
 
-  /// Fills label, p_value, chosen, eps_crit, bound_vc and bound_dkw of rows first.. of the prediction (made by
+  /// Fills label, p_value, chosen, eps_crit, bound_vc and bound_dkw of the block's rows in the prediction (made by
   /// `prepare`). Rows of one prediction may be filled from several threads. With PValue::conformal, p_value and
   /// eps_crit are conformal p-values; the bounds use the paper's.
   /// Cost: models * classes binary searches a row, without branches on the data (110 models, 2 classes, n = 50: 3 to
   /// 4 microseconds a row).
-  /// @param first  the number of the block's first row in the prediction, which random ties depend on
+  /// @param first  index of the block's first row in the prediction, which random ties depend on
   /// @throws Error invalid_argument if the block has other models or classes, or a score that is NaN
   void predict(const model::Scores& block, std::size_t first, model::Prediction& prediction) const;
   /// Returns a prediction of `rows` rows, still to be filled.

@@ -35,7 +35,7 @@ struct OneSetting {
   bool has_regions() const { return region_size.has_value(); }
   /// The options of training in regions; those of the setting where there are none. @param folds  0: the usual ones
   Options in_regions(int folds) const;
-  /// All problems at once, also a list of several values; empty if there are none.
+  /// All problems at once, a list of several values among them; empty if there are none.
   std::vector<std::string> validate() const;
 };
 

@@ -41,15 +41,15 @@
 /// rows. All partitions hold out the same folds, so that out-of-fold scores of the average are known after each.
 ///
 /// The bits of the result depend neither on the order of the regions nor on the number of threads: the random choices
-/// of a region depend on Options::seed, the number of the partition and that of the region alone.
+/// of a region depend on Options::seed, the index of the partition and that of the region alone.
 /// Source: Thomann, Blaschzyk, Meister, Steinwart, AISTATS 2017; Blaschzyk and Steinwart, arXiv 1905.01502; averages of
 /// random partitions: Arlot and Genuer, arXiv 1407.3939; O'Reilly and Tran, arXiv 2101.05884.
 namespace credence::selection {
 
 struct Selection;
 
-/// A class with fewer rows than this in a region (in an average: with rows in fewer folds) is left out there: without
-/// its one row, no row of the class remains.
+/// A class with fewer rows than this in a region, or in an average with rows in fewer folds than this, is left out
+/// there: without its one row or fold, no row of the class remains.
 inline constexpr std::size_t least_rows_of_class = 2;
 
 /// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of this number.
@@ -62,7 +62,7 @@ std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed);
 struct RowSource {
   /// The data set, if all features are here; nullptr if they are elsewhere.
   const data::Dataset* whole = nullptr;
-  /// Returns rows with their features, by number. If features are elsewhere, only rows of `rows_needed` are available.
+  /// Returns rows of these indices, with features. If features are elsewhere, only rows of `rows_needed` are available.
   std::function<data::Dataset(std::span<const std::size_t> rows)> select;
   /// data::smallest_keys of all rows.
   std::function<std::vector<std::uint64_t>()> keys;
@@ -72,11 +72,11 @@ struct RowSource {
   static RowSource of(const data::Dataset& dataset);
 };
 
-/// The numbers of the rows that Estimate::holdout sets aside, ascending; none with other estimates.
+/// The indices of the rows that Estimate::holdout sets aside, ascending; none with other estimates.
 /// @param options  resolved
 std::vector<std::size_t> rows_apart(const data::Dataset& dataset, const Options& options);
 
-/// The numbers of the rows whose features a selection in regions needs in one process, ascending: those from which
+/// The indices of the rows whose features a selection in regions needs in one process, ascending: those from which
 /// preprocessing and partitions are learnt, those that are set aside, and samples that the model and its warnings
 /// need. They are at most about 112,000.
 /// @param dataset  whose features are not read  @param options  of the method Regions, resolved
@@ -199,14 +199,14 @@ class RegionCourse {
   RegionCourse(const data::Dataset& dataset, RowSource source, const Options& options, const core::Context& context);
 
   /// Stores the region in which each row lies. The caller, who has the rows, computes these regions with the partition.
-  /// @throws Error invalid_argument for another number of rows, or a region that is not there
+  /// @throws Error invalid_argument for a wrong number of rows, or a region that is not there
   void route(std::vector<std::uint32_t> region_of);
 
   /// The current partition.
   const FittedPartition& fitted() const { return fitted_; }
   std::size_t regions() const { return fitted_.regions(); }
   std::size_t rows_in(std::size_t region) const { return rows_[region].size(); }
-  /// The numbers of the rows of a region, ascending.
+  /// The indices of the rows of a region, ascending.
   const std::vector<std::size_t>& rows_of(std::size_t region) const { return rows_[region]; }
   RegionTask task(std::size_t region) const;
   /// The same without the rows.

@@ -82,10 +82,10 @@ std::string unfinished_text(const Selection& selection, core::StopReason reason,
 /// Why a model lacks the p-values that its selection makes, and what to do next; empty if it has them.
 std::string no_p_values_text(const Selection& selection, const model::Predictor& model);
 
-/// Returns how many of the seconds left a selection keeps for the training of its choice: a fifth of them, at least two
-/// seconds (or half of them), and at least three times the pilot's estimate of the training. If that is more than half,
-/// it keeps half of them, or 1.25 times the estimate if this is larger. It keeps none if 1.25 times the estimate is
-/// more than three quarters, because the training would not fit, or if the method trains no setting.
+/// Returns how many of the remaining seconds a selection keeps for the training of its choice: a fifth of them, at
+/// least two seconds (or half of them), and at least three times the pilot's estimate of the training. If that is more
+/// than half, it keeps half of them, or 1.25 times the estimate if this is larger. It keeps none if 1.25 times the
+/// estimate is more than three quarters, because the training would not fit, or if the method trains no setting.
 /// @param forecast  nullptr: none was made
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast);
 

@@ -35,7 +35,7 @@ constexpr auto words_of(Score) {
 std::string title(Score score);
 /// The title of the loss of a score: "error" for the accuracy, "log loss", "1 - balanced accuracy", ...
 std::string loss_title(Score score);
-/// Whether a smaller score is better: the mean over rows of a loss, which may be above 1.
+/// Whether the score is itself a mean loss, which may be above 1, so that a smaller one is better.
 constexpr bool is_mean_loss(Score score) {
   return score == Score::log_loss || score == Score::cost;
 }
@@ -73,7 +73,7 @@ constexpr ScoreKind kind_of(Score score) {
   if (score == Score::cost) return ScoreKind::cost;
   return score == Score::log_loss ? ScoreKind::log_loss : ScoreKind::complement;
 }
-/// Whether the number is 1 - a score: accuracy, weighted or not, or another one.
+/// Whether the number is 1 - a score: that of accuracy, weighted or not, or of any score that is not a mean loss.
 constexpr bool is_one_minus_score(ScoreKind kind) {
   return kind == ScoreKind::error || kind == ScoreKind::weighted_error || kind == ScoreKind::complement;
 }

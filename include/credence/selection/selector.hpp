@@ -83,8 +83,8 @@ struct SettingAverage {
   /// prediction.
   static constexpr std::size_t most_members = 10;
 
-  /// Numbers of settings of the grid, ascending: of the settings whose error is at most the smallest one plus its
-  /// standard error, the most_members with the smallest errors. Of equal errors the most regularised are taken.
+  /// Indices into the grid, ascending: of the settings whose error is at most the smallest one plus its standard error,
+  /// those with the smallest errors, at most `most_members`. Of equal errors the most regularised are taken.
   std::vector<std::size_t> members;
   double error = 0;     ///< of the average of their out-of-fold scores, as Setting::error
   double error_se = 0;  ///< as Setting::error_se
@@ -250,8 +250,8 @@ struct RowsInUse {
 
   /// Returns flags of the given rows, from flags of `rows`.
   std::vector<bool> of_given(std::vector<bool> of_rows) const;
-  /// Adds the sentence to a selection of these rows, as a warning, or as a note where copies are kept, and the word of
-  /// `copies` that was used.
+  /// Adds to a selection of these rows the word of `copies` that was used, and the sentence: as a note where copies are
+  /// kept, else as a warning.
   void add_note_to(Selection& selection) const;
 };
 /// Every function that selects calls this first. A second call changes nothing.
