@@ -141,7 +141,7 @@ conformal::Train selecting(const selection::Options& settings) {
 void print_forecast(const data::Dataset& dataset, const FitOptions& fit, Run& run) {
   const auto forecast = conformal::forecast(dataset, fit, run.context());
   if (!forecast) return;
-  print_error(fmt::format("forecast: about {} and {:.2g} GB on {}, for {:.1e} distances between {}\n",
+  print_error(fmt::format("forecast: about {} and {:.2g} GB on {}, for {:.1e} distances in {}\n",
                           duration(std::ceil(forecast->seconds)), forecast->bytes / 1e9,
                           report::count_of(static_cast<std::size_t>(run.context().threads.count()), "thread"),
                           forecast->values, report::count_of(dataset.rows(), "row")));

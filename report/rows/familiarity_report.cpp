@@ -101,9 +101,9 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 
 std::string familiarity_text(const FamiliarityTally& tally, const char* others) {
   const std::size_t listed = tally.listed();
-  const double usual = FamiliarityTally::levels[listed] * static_cast<double>(tally.rows());
-  return fmt::format("{0} of {1} look unlike {2}; about {3:.0f} would by chance alone", tally.at(listed), tally.rows(),
-                     others, usual);
+  const double usual = std::round(FamiliarityTally::levels[listed] * static_cast<double>(tally.rows()));
+  return fmt::format("{} of {} look unlike {}; about {} {} expected by chance", tally.at(listed), tally.rows(), others,
+                     usual, usual == 1 ? "is" : "are");
 }
 
 void add_familiarity_facts(const FamiliarityReport& report, Section& section) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "credence/bounds/split_conformal.hpp"
@@ -13,24 +12,22 @@
 namespace credence::report {
 namespace {
 
-MissLimits::Rows limits_of_rows(std::string name, std::size_t compared, bool smoothed,
-                                const std::vector<double>& levels) {
-  MissLimits::Rows rows{std::move(name), compared, {}};
-  for (const double significance : levels)
-    rows.shares.push_back(bounds::split_miss_limit(compared, significance, MissLimits::delta, smoothed));
-  return rows;
-}
-
-std::string shares_text(const MissLimits& limits, const MissLimits::Rows& rows) {
-  std::vector<std::string> parts;
-  for (std::size_t l = 0; l < limits.levels.size(); ++l) {
-    const std::size_t missing = conformal::examples_missing(rows.compared, limits.levels[l]).value_or(0);
-    const bool none = missing > 0 && !(rows.shares[l] > 0);  // smoothed p-values may be smaller
-    parts.push_back(fmt::format("{}{} at {}{}", percent(rows.shares[l]), l == 0 ? " of new rows" : "",
-                                core::confidence_level_of(limits.levels[l]),
-                                none ? " (nothing is left out without " + count_of(missing, "more row") + ")" : ""));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
+std::string limit_line(const MissLimits& limits, const MissLimits::Rows& rows) {
+  std::string text;
+  std::vector<double> none;
+  for (std::size_t l = 0; l < limits.levels.size(); ++l)
+    if (!(rows.shares[l] > 0))
+      none.push_back(limits.levels[l]);
+    else
+      text += fmt::format("{}{}{} at {}", text.empty() ? "up to " : ", ", percent(rows.shares[l]),
+                          text.empty() ? " of new rows" : "", core::confidence_level_of(limits.levels[l]));
+  if (!text.empty()) text += fmt::format(" ({}, 95 % limit)", count_of(rows.compared, "row"));
+  if (!none.empty())
+    text +=
+        fmt::format("{}none at {}, where {} ruled out{}", text.empty() ? "" : ", and ",
+                    fmt::join(core::mapped(none, core::confidence_level_of), " and "),
+                    rows.name.empty() ? "nothing is" : "the class is never", more_needed(rows.compared, none, "row"));
+  return rows.name.empty() ? text : fmt::format("of class '{}' {}", rows.name, text);
 }
 
 }  // namespace
@@ -38,13 +35,14 @@ std::string shares_text(const MissLimits& limits, const MissLimits::Rows& rows) 
 MissLimits miss_limits(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
                        const conformal::PValueOptions& options, const std::vector<double>& levels) {
   MissLimits limits{levels, {}};
-  if (!options.label_conditional) {
-    const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-    if (all > 0) limits.rows.push_back(limits_of_rows({}, all, options.smoothed, levels));
-    return limits;
-  }
-  for (std::size_t c = 0; c < counts.size(); ++c)
-    if (counts[c] > 0) limits.rows.push_back(limits_of_rows(classes[c], counts[c], options.smoothed, levels));
+  const auto add = [&](const std::string& name, std::size_t compared) {
+    const auto share = [&](double significance) {
+      return bounds::split_miss_limit(compared, significance, MissLimits::delta, options.smoothed);
+    };
+    if (compared > 0) limits.rows.push_back({name, compared, core::mapped(levels, share)});
+  };
+  if (!options.label_conditional) add({}, std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  for (std::size_t c = 0; options.label_conditional && c < counts.size(); ++c) add(classes[c], counts[c]);
   return limits;
 }
 
@@ -58,15 +56,11 @@ MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std
 
 std::vector<std::string> miss_limit_lines(const MissLimits& limits) {
   constexpr std::size_t most = 10;
-  std::vector<std::string> lines;
-  for (const MissLimits::Rows& rows : limits.rows) {
-    if (lines.size() == most && limits.rows.size() > most + 1) {
-      lines.push_back(fmt::format("and {} more classes, see --json", limits.rows.size() - most));
-      break;
-    }
-    lines.push_back(fmt::format("{}up to {} ({}, 95 % limit)", rows.name.empty() ? "" : rows.name + ": ",
-                                shares_text(limits, rows), count_of(rows.compared, "row")));
-  }
+  std::vector<std::string> lines =
+      core::mapped(limits.rows, [&](const auto& rows) { return limit_line(limits, rows); });
+  if (lines.size() <= most + 1) return lines;
+  lines.resize(most);
+  lines.push_back(fmt::format("and {} more classes, see --json", limits.rows.size() - most));
   return lines;
 }
 

@@ -132,23 +132,13 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
     const bool numbers = model.schema.task == data::Task::regression;
     const std::vector<std::size_t> compared =
         numbers ? std::vector{kept.nonconformity_scores.size()} : conformal::compared_with(model);
-    return fmt::format("{}, {}mostly near 1 - confidence level{}", if_exchangeable, start,
+    return fmt::format("{}, {}mostly near 1 - confidence level or below{}", if_exchangeable, start,
                        cross_bound(compared, model.fold_models.count(), label_conditional));
   }
   const char* const why = model.capabilities().chosen                   ? "the calibration rows chose the model too"
                           : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"
                                                                         : "the folds were drawn class by class";
   return fmt::format("in simulations, {}near 1 - confidence level; nothing is proved, because {}", start, why);
-}
-
-/// " (29 more rows are needed)"; one number for each level.
-std::string want_text(std::size_t rows, const std::vector<double>& levels, std::string_view unit) {
-  std::vector<std::size_t> missing;
-  for (const double significance : levels)
-    if (const auto more = conformal::examples_missing(rows, significance)) missing.push_back(*more);
-  if (missing.size() != levels.size()) return {};
-  const bool one = missing.size() == 1 && missing.front() == 1;
-  return fmt::format(" ({} more {}{} needed)", fmt::join(missing, " and "), unit, one ? " is" : "s are");
 }
 
 /// One class (or all of them, without a name) of which `rows` are compared with.
@@ -161,10 +151,20 @@ std::string resolution_sentence(const std::string& name, std::size_t rows, const
                      words.in_category ? "in the smallest category " : "",
                      name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows,
                      fmt::join(core::mapped(below, core::confidence_level_of), " and "),
-                     name.empty() ? "every class" : "that class", want_text(rows, below, words.unit));
+                     name.empty() ? "every class" : "that class", more_needed(rows, below, words.unit));
 }
 
 }  // namespace
+
+std::string more_needed(std::size_t rows, const std::vector<double>& levels, std::string_view unit) {
+  std::vector<std::string> needs;
+  for (const double significance : levels)
+    if (const std::size_t more = conformal::examples_missing(rows, significance).value_or(0); more > 0)
+      needs.push_back(fmt::format(
+          "{} more{}{}", more, needs.empty() ? fmt::format(" {}{} needed", unit, more == 1 ? " is" : "s are") : "",
+          levels.size() > 1 ? fmt::format(" at {}", core::confidence_level_of(significance)) : ""));
+  return needs.empty() ? "" : fmt::format(" ({})", fmt::join(needs, ", "));
+}
 
 std::vector<double> levels_below(double smallest, std::vector<double> levels) {
   std::erase_if(levels, [&](double significance) { return !conformal::in_set(smallest, significance); });

@@ -31,8 +31,8 @@ MissLimits miss_limits(const std::vector<std::string>& classes, const std::vecto
                        const conformal::PValueOptions& options, const std::vector<double>& levels);
 /// Those of a predictor that compares with rows held out from its training; no rows for another.
 MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std::vector<double>& levels);
-/// One line of text for all classes together, or for each class: "up to 8.92 % of new rows at 0.05, 15.10 % at 0.1 (114
-/// rows, 95 % limit)".
+/// One line of text for all classes together, or for each class: "up to 8.92 % of new rows at 0.95, 15.10 % at 0.9 (114
+/// rows, 95 % limit)". Levels at which nothing can be missed come last.
 std::vector<std::string> miss_limit_lines(const MissLimits& limits);
 /// What the lines say, in one sentence; empty without rows.
 /// @param claim  what misses: "prediction sets"
@@ -73,6 +73,8 @@ std::string promise_of(model::PValues trust);
 /// The same in figures; none of `cross`.
 /// @param rows  that are compared with, or would be  @param folds  of the fold models, or of those that would be made
 std::string promised_figures(model::PValues trust, std::size_t rows, std::size_t folds);
+/// " (87 more groups are needed at 0.99, 7 more at 0.95)"; one level is not named. Empty if no number is enough.
+std::string more_needed(std::size_t rows, const std::vector<double>& levels, std::string_view unit);
 /// Those below the smallest p-value that can occur.
 std::vector<double> levels_below(double smallest, std::vector<double> levels);
 /// What the numbers of a resolution_warning count.

@@ -79,12 +79,23 @@ TEST(GradesOfPValues, AGuaranteeOfFewRowsHasNoFigureAboveOne) {
 }
 
 TEST(MissLimits, AZeroSaysThatRowsAreMissing) {
-  const report::MissLimits few = report::miss_limits({"a", "b"}, {3, 4}, {}, {0.05, 0.2});
-  ASSERT_EQ(report::miss_limit_lines(few).size(), 1U);
-  const std::string line = report::miss_limit_lines(few).front();
-  EXPECT_NE(line.find("0.00 % of new rows at 0.95 (nothing is left out without 12 more rows)"), std::string::npos)
-      << line;
-  EXPECT_EQ(line.find("at 0.2 (nothing"), std::string::npos) << line;
+  const std::vector<double> levels{0.01, 0.05, 0.2};
+  const auto lines_of = [&](const conformal::PValueOptions& options) {
+    return report::miss_limit_lines(report::miss_limits({"a", "b"}, {3, 5}, options, levels));
+  };
+  const std::vector<std::string> together = lines_of({});
+  ASSERT_EQ(together.size(), 1U);
+  EXPECT_TRUE(together.front().starts_with("up to ")) << together.front();
+  EXPECT_TRUE(
+      together.front().ends_with(" % of new rows at 0.8 (8 rows, 95 % limit), and none at 0.99 and 0.95, where "
+                                 "nothing is ruled out (91 more rows are needed at 0.99, 11 more at 0.95)"))
+      << together.front();
+  const std::vector<std::string> apart = lines_of({.label_conditional = true});
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_EQ(apart.front(),
+            "of class 'a' none at 0.99 and 0.95 and 0.8, where the class is never ruled out (96 more rows "
+            "are needed at 0.99, 16 more at 0.95, 1 more at 0.8)");
+  EXPECT_TRUE(apart.back().starts_with("of class 'b' up to ")) << apart.back();
 }
 
 }  // namespace grades_say_one_sentence_tests
