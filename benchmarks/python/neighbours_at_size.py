@@ -58,7 +58,7 @@ def write_csv(path, values, second):
 def credence(command, values, second, threads, limit, folder):
     """Fit with the command; return its forecast, its seconds, and what the process took."""
     write_csv(folder / "rows.csv", values, second)
-    arguments = ["conformal", "fit", str(folder / "rows.csv"), "-o", str(folder / "model.credence")]
+    arguments = ["conformal", "fit", str(folder / "rows.csv"), "--scale", "none", "-o", str(folder / "model.credence")]
     arguments += ["--threads", str(threads), "--json", str(folder / "fit.json")]
     measured = measured_run([command, *arguments], limit, folder / "output")
     forecast = re.search(r"forecast: about (.*?) and (.*?) on .* for (\S+) distances", (folder / "output").read_text())

@@ -212,10 +212,11 @@ struct KernelValidity {
   double null_margin = 0.5;
   bool guard = true;  ///< false: any kernel may win
 
+  static constexpr const char* folds_sentence =
+      "folds that leave rows out of the chosen kernel's model, for intervals and p-values (by default none; for an SVM "
+      "ten, which choose its C)";
   static void describe(auto&& field) {
-    field("folds", &KernelValidity::folds,
-          "folds that leave rows out of the chosen kernel's model, for intervals and p-values (by default none)",
-          core::at_least(2));
+    field("folds", &KernelValidity::folds, folds_sentence, core::at_least(2));
     field.part(&KernelValidity::index);
     field("null_margin", &KernelValidity::null_margin,
           core::ForPapers("a kernel may win only if its log evidence (equation 4, Kropotov et al. 2006) is this much "
@@ -236,9 +237,7 @@ struct Evidence {
   std::optional<int> folds{};  ///< as KernelValidity::folds
 
   static void describe(auto&& field) {
-    field("folds", &Evidence::folds,
-          "folds that leave rows out of the chosen kernel's model, for intervals and p-values (by default none)",
-          core::at_least(2));
+    field("folds", &Evidence::folds, KernelValidity::folds_sentence, core::at_least(2));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
 };

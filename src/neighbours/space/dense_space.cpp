@@ -52,7 +52,7 @@ struct ClassRows {
   core::AlignedVector<float> starts;  ///< padded; +infinity where there is no row
 };
 
-/// Rows of numbers. Lower bounds come from float copies, moved to the mean of the sample and scaled by a power of two
+/// Rows of numbers. Lower bounds come from float copies, moved by the medians of a sample and scaled by a power of two
 /// so that its largest number is about 1 (cosine: the directions themselves).
 ///
 /// With v a row moved and scaled, z its float copy, u = 2^-24, n = |v|^2: the copies' error changes |v_i - v_j|^2 / 2
