@@ -220,7 +220,7 @@ def honest(found: dict) -> str:
     head = [
         f"Draws of {found['rows']} rows; seconds are of one processor.",
         "",
-        "| data | learner | runs | true error | bias of the score that chose | honest: bias | covered | width | "
+        "| data | learner | runs | true error | bias of the best score | honest: bias | covered | width | "
         "nested: bias | covered | width | search, s | honest, s | nested, s |",
         "| --- | --- |" + " ---: |" * 12,
     ]

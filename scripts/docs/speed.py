@@ -368,7 +368,7 @@ LARGE_DATA_HEADS = {
     "regions": "regions, averaged",
     "Nystroem + LinearSVC": "`Nystroem` + `LinearSVC`",
     "boosting": "`HistGradientBoostingClassifier`",
-    "tuned boosting": "the same, tuned",
+    "tuned boosting": "HistGradientBoosting, tuned",
     "LIBSVM, given setting": "LIBSVM, one given setting",
 }
 
