@@ -203,9 +203,9 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
     """Choice of a classifier's settings, with an honest estimate of the error beside the score that chose.
 
     ``model`` says what is chosen from: SVMs with a kernel, a scaling of the columns, C and gamma; nearest neighbours
-    with k; relevance vector machines with the width of their kernel. By default 144 settings of SVMs are judged: the
-    kernels rbf and laplacian, the scalings standard and quantile, six values of gamma and six of C. The
-    best settings, at most ten and each within one standard error of the best, predict together.
+    with k (by a method such as ``"holdout"``); relevance vector machines with the width of their kernel. By default 144
+    settings of SVMs are judged: the kernels rbf and laplacian, the scalings standard and quantile, six values of gamma
+    and six of C. The best settings, at most ten and each within one standard error of the best, predict together.
 
     Arguments narrow the grid: ``kernel`` tries these kernels alone (rbf if only ``gamma`` or ``sigma`` is given),
     ``scale`` these scalings alone, and ``rule="best"`` returns the best setting alone. :class:`SVCSearchCV` chooses
