@@ -15,7 +15,7 @@ jobs=$(nproc)
 compile_alone() {
   local source=$PWD
   cmake --preset release -B build-alone -DCREDENCE_BUILD_TESTS=OFF -DCREDENCE_UNITY=OFF \
-    -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
+    -DCREDENCE_PRECOMPILED_HEADERS=OFF -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
     cmake --build build-alone -j "$jobs" --target credence_cli || return
   [[ -x .venv-python/bin/python ]] || make python || return
   (cd build-alone && CREDENCE_COMMAND=$source/build-alone/credence CREDENCE_SOURCE=$source \

@@ -566,7 +566,7 @@ void Options::choose_from(std::optional<Learner> kind) {
 
 Options Options::with(Method other) const {
   Options result = *this;
-  result.method = std::move(other);
+  result.method = other;
   for (const auto& [field, usual] : unused_fields(result)) field.set(usual);
   return result;
 }

@@ -249,7 +249,7 @@ struct RowsInUse {
   std::vector<int> kept_as{};                 ///< the index in `rows` of each row given; empty: they are the same
 
   /// Returns flags of the given rows, from flags of `rows`.
-  std::vector<bool> of_given(std::vector<bool> of_rows) const;
+  std::vector<bool> of_given(const std::vector<bool>& of_rows) const;
   /// Adds to a selection of these rows the word of `copies` that was used, and the sentence: as a note where copies are
   /// kept, else as a warning.
   void add_note_to(Selection& selection) const;

@@ -130,7 +130,8 @@ FittedRvms fitted_rvms(const rvm::Problem& problem, const kernel::Kernel& kernel
 }
 
 FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,
-                    const Options& options, const Resample& resample, TaskWants wants, const core::Context& context) {
+                    const Options& options, const Resample& resample, const TaskWants& wants,
+                    const core::Context& context) {
   FittedTask found = empty_task(1, dataset.class_count(), wants);
   TaskResult& result = found.costs.front();
   const double begun = context.monitor.seconds();

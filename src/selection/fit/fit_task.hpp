@@ -135,6 +135,7 @@ FittedTask empty_task(std::size_t costs, std::size_t classes, const TaskWants& w
 /// rvm::constant_fit predicts a class that does not occur.
 /// @param features  all rows of the data set, preprocessed
 FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,
-                    const Options& options, const Resample& resample, TaskWants wants, const core::Context& context);
+                    const Options& options, const Resample& resample, const TaskWants& wants,
+                    const core::Context& context);
 
 }  // namespace credence::selection

@@ -374,7 +374,8 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
     const double known_weight = weights.of_all(known.rows);
     const bool of_errors = own.score == Score::accuracy || !balance.empty();
     set_error(weights, of_errors ? best.error_se : 0, known_weight, core::numbers_below(rows.rows()), result);
-    if ((result.honest = crossed.selection.honest) && result.weight > 0) {
+    result.honest = crossed.selection.honest;
+    if (result.honest && result.weight > 0) {
       const double others = weights.of_losses(known.others, result.losses);
       result.honest->error = (result.honest->error * known_weight + others) / result.weight;
     }

@@ -76,7 +76,7 @@ RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
   return used;
 }
 
-std::vector<bool> RowsInUse::of_given(std::vector<bool> of_rows) const {
+std::vector<bool> RowsInUse::of_given(const std::vector<bool>& of_rows) const {
   return kept_as.empty() ? of_rows : data::spread(of_rows, kept_as);
 }
 

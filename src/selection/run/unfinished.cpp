@@ -78,9 +78,9 @@ std::string partial_mark(const Comparison& comparison) {
   std::ptrdiff_t done = 0;
   for (const MethodResult& method : comparison.methods)
     done += std::ranges::count_if(method.folds, &OuterFold::complete);
-  const auto folds = static_cast<std::size_t>(comparison.outer_folds * comparison.options.repeats);
+  const int folds = comparison.outer_folds * comparison.options.repeats;
   return fmt::format("{}: partial result, {} of {} runs", stop_word(comparison.stopped), done,
-                     comparison.methods.size() * folds);
+                     comparison.methods.size() * static_cast<std::size_t>(folds));
 }
 
 std::string unfinished_text(const Selection& selection, core::StopReason reason, bool trained) {
