@@ -372,18 +372,43 @@ class PredictionSets(Named, ClassifierMixin):
         known_labels(y)
         judged = self._judged(X, levels)
         labels = codes_among(self.classes_, y)
-        found = json.loads(_core.evaluate_p_values(judged.p_values, labels, levels, judged.made["smoothed"]))
-        seconds = time.perf_counter() - start
-        sets, criteria, rows = found["prediction_sets"], found["criteria"], found["rows"]
+        parts: dict[str, Any] = {
+            "p_values": judged.p_values,
+            "given": judged.label,
+            "labels": labels,
+            "classes": [spelling(label) for label in self.classes_],
+            "levels": levels,
+            "made": judged.made,
+            "probability": judged.probability,
+            "moderated": judged.moderated,
+            "compared_with": self._compared_with(),
+            "scores": judged.scores,
+            "positive": "" if positive is None else spelling(positive),
+            "origin": {
+                "model": type(self).__name__,
+                "guarantee": judged.guarantee,
+                "trained_on": judged.trained_on,
+                "warnings": judged.warnings,
+                "familiarity": judged.familiarity,
+                "known_rows": judged.known_rows,
+                "outside": judged.outside,
+                "review": judged.review,
+                "seconds": 0.0,
+                "threads": 0 if judged.run is None else judged.run.threads,
+            },
+        }
+        found = json.loads(_core.evaluation_document(parts, figures=True)[0])
+        parts["origin"]["seconds"] = seconds = time.perf_counter() - start
+        sets, criteria = found["prediction_sets"], found["criteria"]
 
         def at_levels(name: str, of: float = 1) -> Any:
             return per_level([one[name] / of for one in sets], confidence_level)
 
         figures = {
-            "error": at_levels("errors", rows),
+            "error": at_levels("errors", found["n"]),
             "avg_c": at_levels("N"),
-            "one_c": at_levels("single", rows),
-            "empty": at_levels("empty", rows),
+            "one_c": at_levels("single", found["n"]),
+            "empty": at_levels("empty", found["n"]),
             "ks_test": found["uniformity"]["p_value"],
             "time_fit": getattr(self, "fit_time_", 0.0),
             "time_evaluate": seconds,
@@ -391,39 +416,8 @@ class PredictionSets(Named, ClassifierMixin):
             "mean_credibility": found["mean_credibility"],
             **{name: criteria[name] for name in ("S", "U", "F", "OU", "OF")},
             **{name: at_levels(name) for name in ("N", "M", "E", "OM", "OE")},
+            "numbers": found["numbers"],
+            "accuracy": 1 - float(np.mean(judged.label != labels)),
         }
-        classes = [spelling(label) for label in self.classes_]
-        one = "" if positive is None else spelling(positive)
-        warnings, numbers = _core.judged_labels(
-            judged.p_values, judged.label, labels, classes, judged.trained_on, judged.warnings, judged.scores, one
-        )
-        figures["numbers"] = json.loads(numbers)
-        figures["accuracy"] = 1 - float(np.mean(judged.label != labels))
-        warn_caller(warnings)
-        return ClassEvaluation(
-            figures,
-            p_values=judged.p_values,
-            given=judged.label,
-            labels=labels,
-            classes=classes,
-            levels=levels,
-            made=judged.made,
-            probability=judged.probability,
-            moderated=judged.moderated,
-            compared_with=self._compared_with(),
-            decision=self._decision(judged, labels),
-            scores=judged.scores,
-            positive=one,
-            origin={
-                "model": type(self).__name__,
-                "guarantee": judged.guarantee,
-                "trained_on": judged.trained_on,
-                "warnings": warnings,
-                "familiarity": judged.familiarity,
-                "known_rows": judged.known_rows,
-                "outside": judged.outside,
-                "review": judged.review,
-                "seconds": seconds,
-                "threads": 0 if judged.run is None else judged.run.threads,
-            },
-        )
+        warn_caller(found["warnings"])
+        return ClassEvaluation(figures, decision=self._decision(judged, labels), **parts)

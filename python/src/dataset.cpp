@@ -167,7 +167,6 @@ void bind_dataset(nb::module_& module) {
       .def("set_targets", &set_targets)
       .def("set_weights", setter("weights", &Dataset::weights))
       .def("set_groups", setter("groups", &Dataset::groups))
-      .def("set_folds", setter("folds", &Dataset::folds))
       .def("set_splits", &set_splits)
       .def("select_rows",
            [](const Dataset& dataset, const Vector<std::int64_t>& rows) {

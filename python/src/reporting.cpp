@@ -68,38 +68,6 @@ data::Dataset labelled(const ReportCodes& labels, std::vector<std::string> class
   return dataset;
 }
 
-report::LabelReport compared(const data::Dataset& dataset, const model::Prediction& prediction,
-                             const std::string& trained_on, const std::string& positive) {
-  report::LabelReport counted = report::compare_labels(dataset.schema.classes, dataset, prediction, positive);
-  counted.trained_on = trained_on;
-  return counted;
-}
-
-/// The one list of warnings of an evaluation (report/evaluation/warnings.hpp), and the numbers of a paper as JSON.
-/// @param trained_on  says that these rows trained the model; empty if not
-/// @param of_rows     warnings of rows without a look at their classes
-/// @param scores      rows x classes, by which an AUC orders the rows; none: the p-values
-/// @param positive    name of a class; empty: the second of two
-std::pair<std::vector<std::string>, std::string> judged_labels(
-    const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels, std::vector<std::string> classes,
-    const std::string& trained_on, const std::vector<std::string>& of_rows, const std::optional<Matrix>& scores,
-    const std::string& positive) {
-  const data::Dataset dataset = labelled(labels, std::move(classes));
-  const report::LabelReport counted = compared(dataset, prediction_of(p_values, given, scores), trained_on, positive);
-  return {report::evaluation_warnings(counted, of_rows), report::json_text(report::label_json(counted).at("numbers"))};
-}
-
-std::vector<std::string> target_warnings(const Vector<double>& targets, const Vector<double>& means,
-                                         const std::string& trained_on, const std::vector<std::string>& of_rows) {
-  data::Dataset dataset = numbered(targets.size());
-  dataset.targets = vector_of(targets);
-  model::Prediction prediction;
-  prediction.mean = vector_of(means);
-  report::RegressionReport counted = report::compare_targets(dataset, prediction, rows_of_call);
-  counted.trained_on = trained_on;
-  return report::evaluation_warnings(counted, of_rows);
-}
-
 /// The members of report::OutsideRange.
 using OutsideColumn = std::tuple<std::string, std::size_t, std::string, double, std::string>;
 
@@ -135,7 +103,7 @@ struct Origin {
   std::string model;
   std::string guarantee;  ///< empty where that is not known
   std::string trained_on;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  ///< of rows without a look at their classes
   std::optional<Vector<double>> familiarity;
   std::size_t known_rows;
   report::Cost cost;
@@ -161,9 +129,12 @@ struct Origin {
 };
 
 /// The document of `evaluate` for labelled rows with p-values, and what the command prints.
-/// @param parts  given: predicted labels; labels: -1 for classes that the model does not know; compared_with: rows of
-///               each class, if that is known; decision: Predictor.decision, as JSON, "null" for none
-std::pair<std::string, std::string> evaluation_document(const nb::dict& parts) {
+/// @param parts    given: predicted labels; labels: -1 for classes that the model does not know; compared_with: rows of
+///                 each class, if that is known; decision: Predictor.decision, as JSON, "null" for none; scores: by
+///                 which an AUC orders the rows, without them the p-values do; positive: a class, or empty for the
+///                 second of two
+/// @param figures  the document has its figures and warnings alone, and nothing is printed
+std::pair<std::string, std::string> evaluation_document(const nb::dict& parts, bool figures) {
   const Origin origin(part<nb::dict>(parts, "origin"));
   const data::Dataset dataset =
       labelled(part<ReportCodes>(parts, "labels"), part<std::vector<std::string>>(parts, "classes"));
@@ -175,8 +146,9 @@ std::pair<std::string, std::string> evaluation_document(const nb::dict& parts) {
   const PValueOptions made{.smoothed = part<bool>(options, "smoothed"),
                            .label_conditional = part<bool>(options, "label_conditional"),
                            .seed = part<std::uint64_t>(options, "seed")};
-  const report::LabelReport counted =
-      compared(dataset, prediction, origin.trained_on, part<std::string>(parts, "positive"));
+  report::LabelReport counted =
+      report::compare_labels(dataset.schema.classes, dataset, prediction, part<std::string>(parts, "positive"));
+  counted.trained_on = origin.trained_on;
   report::Evaluated found{
       .labels = counted,
       .p_values = conformal::evaluate(prediction.p_value, dataset.labels,
@@ -189,10 +161,11 @@ std::pair<std::string, std::string> evaluation_document(const nb::dict& parts) {
           report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction), counted),
       .familiarity = origin.familiar(),
       .review = report::ReviewReport::of(origin.review, dataset.labels, prediction.label),
-      .warnings = origin.warnings,
+      .warnings = report::evaluation_warnings(counted, origin.warnings),
       .model = origin.model,
       .cost = origin.cost};
   found.sets = found.p_values->levels;
+  if (figures) return {report::json_text(report::evaluated_json(found, nullptr)), ""};
   report::Section of_rows;
   report::add_trust_charts(prediction, dataset, of_rows, origin.review);
   report::add_block(report::parse_json(part<std::string>(parts, "decision"), rows_of_call), of_rows);
@@ -218,8 +191,9 @@ std::pair<std::string, std::string> limits_document(const Matrix& p_values, cons
 }
 
 /// The document of `evaluate` for rows with targets.
-/// @param parts  p_values: of the targets; ends: for each level rows x 2, the intervals
-std::pair<std::string, std::string> regression_document(const nb::dict& parts) {
+/// @param parts    p_values: of the targets; ends: for each level rows x 2, the intervals
+/// @param figures  as for evaluation_document
+std::pair<std::string, std::string> regression_document(const nb::dict& parts, bool figures) {
   const Origin origin(part<nb::dict>(parts, "origin"));
   const auto targets = part<Vector<double>>(parts, "targets");
   data::Dataset dataset = numbered(targets.size());
@@ -238,10 +212,11 @@ std::pair<std::string, std::string> regression_document(const nb::dict& parts) {
                                             vector_of(part<Vector<double>>(parts, "levels"))),
       .guarantee = origin.guarantee,
       .familiarity = origin.familiar(),
-      .warnings = origin.warnings,
       .model = origin.model,
       .cost = origin.cost};
   found.figures.trained_on = origin.trained_on;
+  found.warnings = report::evaluation_warnings(found.figures, origin.warnings);
+  if (figures) return {report::json_text(report::evaluated_json(found)), ""};
   return origin.told("regression", report::regression_story(found, dataset, prediction), report::evaluated_json(found));
 }
 
@@ -283,13 +258,11 @@ void bind_reporting(nb::module_& module) {
   module.def("write_atomically", [](const std::string& path, const nb::bytes& bytes) {
     core::write_atomically(path, {bytes.c_str(), bytes.size()});
   });
-  module.def("evaluation_document", &evaluation_document);
-  module.def("regression_document", &regression_document);
+  module.def("evaluation_document", &evaluation_document, nb::arg("parts"), nb::arg("figures") = false);
+  module.def("regression_document", &regression_document, nb::arg("parts"), nb::arg("figures") = false);
   module.attr("usual_limits") = report::usual_limits;
   module.def("limits_document", &limits_document);
   module.def("familiarity_warnings", &familiarity_warnings);
-  module.def("judged_labels", &judged_labels);
-  module.def("target_warnings", &target_warnings);
   module.def("p_value_warnings", [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
                                     const PValueOptions& made, const Vector<double>& levels) {
     return report::p_value_warnings(classes, counts, made, vector_of(levels));

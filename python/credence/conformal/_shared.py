@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from scipy.sparse import issparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import get_tags
+from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
@@ -79,6 +80,14 @@ class _Wrapper(Named, MetaEstimatorMixin, BaseEstimator):
 
     def _wanted(self) -> Any:
         """Return the unfitted estimator."""
+        raise NotImplementedError
+
+    def _check_wanted(self) -> None:
+        """Refuse an estimator of another kind."""
+        raise NotImplementedError
+
+    def _labels(self, y: Any) -> np.ndarray:
+        """Return the classes or targets."""
         raise NotImplementedError
 
     def _fresh(self) -> Any:
@@ -221,12 +230,27 @@ class _SplitConformal(_Wrapper):
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self._wanted(), method_mapping=mapping)
 
-    def _fit(self, X: Any, y: Any, groups: Any, fit_params: dict[str, Any], classes: np.ndarray | None = None) -> None:
-        """Train the estimator, and compare with the rows that are held out, where there are any."""
-        codes = group_codes(groups, len(y))
+    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> Any:
+        """Train the estimator, and conformalize on the rows that are kept from training.
+
+        Parameters
+        ----------
+        {any_training_rows}
+        y : array-like of shape (n_samples,)
+            Class of each row; targets of a regressor.
+        {new_groups}
+        {fit_params}
+
+        {fitted}
+        """
+        start = time.perf_counter()
+        fit_params = self._for_fit(fit_params)
+        self._check_wanted()
+        X, y = indexable(sound(X), self._labels(y))
+        strata, codes = self._strata(y), group_codes(groups, len(y))
         self._draw_seed()
         none = np.zeros(len(y), dtype=bool)
-        held = none if self.calibration_size is None else self._held_out(len(y), codes, classes)
+        held = none if self.calibration_size is None else self._held_out(len(y), codes, strata)
         train, rest = np.flatnonzero(~held), np.flatnonzero(held)
         rows = rows_at(X, train) if len(rest) else X
         self.estimator_ = self._fresh().fit(rows, y[train], **parameters_at(fit_params, train, len(y)))
@@ -236,6 +260,38 @@ class _SplitConformal(_Wrapper):
             self._calibrate(rows_at(X, rest), y[rest], None if codes is None else codes[rest])
             self._kept_by_fit = True
         self._note_rows(X)
+        self.fit_time_ = time.perf_counter() - start
+        return self
+
+    def conformalize(self, X: Any, y: Any, groups: Any = None) -> Any:
+        """Take rows that the estimator was not trained on to compare new rows with.
+
+        A further call replaces these rows.
+
+        Parameters
+        ----------
+        {any_rows}
+        y : array-like of shape (n_samples,)
+            Their classes, all known to the classifier; targets of a regressor.
+        {new_groups}
+
+        {fitted}
+        """
+        if self._is_fitted_before():
+            self._take_fitted()
+            self._draw_seed()
+        check_is_fitted(self, "estimator_")
+        self._calibrate(X, self._labels(y), groups)
+        return self
+
+    def _strata(self, y: np.ndarray) -> np.ndarray | None:
+        """Return the codes of the classes of which a share each is held out; None: of all rows together."""
+        return None
+
+    def _take_fitted(self) -> None:
+        """Take the estimator that the user fitted, and note what else there is of it."""
+        check_is_fitted(self._wanted())
+        self.estimator_ = self._wanted()
 
     def _note_fit(self, X: Any, y: np.ndarray, train: np.ndarray) -> None:
         """Note what else is learnt of the rows that trained the estimator, whose places in ``y`` are given."""

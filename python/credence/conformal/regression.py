@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
@@ -56,29 +57,12 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
     def _wanted(self) -> Any:
         return RVR() if self.estimator is None else self.estimator
 
-    def _targets(self, y: Any) -> np.ndarray:
-        return targets_given(self, y)[0]
-
-    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> SplitConformalRegressor:
-        """Train the regressor, and conformalize on the rows that are kept from training.
-
-        Parameters
-        ----------
-        {any_training_rows}
-        {targets}
-        {new_groups}
-        {fit_params}
-
-        {fitted}
-        """
-        start = time.perf_counter()
-        fit_params = self._for_fit(fit_params)
+    def _check_wanted(self) -> None:
         if not is_regressor(self._wanted()):
             raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
-        X, y = indexable(sound(X), self._targets(y))
-        self._fit(X, y, groups, fit_params)
-        self.fit_time_ = time.perf_counter() - start
-        return self
+
+    def _labels(self, y: Any) -> np.ndarray:
+        return targets_given(self, y)[0]
 
     def _note_fit(self, X: Any, y: np.ndarray, train: np.ndarray) -> None:
         self.difficulty_ = None
@@ -93,25 +77,9 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
             return None
         return np.ascontiguousarray(np.maximum(difficulty.predict(X), 0), dtype=np.float64)
 
-    def conformalize(self, X: Any, y: Any, groups: Any = None) -> SplitConformalRegressor:
-        """Take rows that the regressor was not trained on to compare new rows with; a further call replaces them.
-
-        Parameters
-        ----------
-        {any_rows}
-        {targets}
-        {new_groups}
-
-        {fitted}
-        """
-        if self._is_fitted_before():
-            check_is_fitted(self._wanted())
-            self.estimator_ = self._wanted()
-            self.difficulty_ = self.difficulty
-            self._draw_seed()
-        check_is_fitted(self, "estimator_")
-        self._calibrate(X, self._targets(y), groups)
-        return self
+    def _take_fitted(self) -> None:
+        super()._take_fitted()
+        self.difficulty_ = self.difficulty
 
     def _calibrate(self, X: Any, y: np.ndarray, groups: Any) -> None:
         if not self.beta > 0:
@@ -189,7 +157,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
         """
         check_is_fitted(self)
         return self._calibration.made.p_values(
-            self._targets(y),
+            self._labels(y),
             self._means(X),
             self._difficulties(X),
             self._category_codes(X, reset=False),
@@ -215,7 +183,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
             each level. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of the page.
         """
         start = time.perf_counter()
-        X, y = indexable(sound(X), self._targets(y))
+        X, y = indexable(sound(X), self._labels(y))
         levels = significance_levels(confidence_level)
         if not len(levels):
             raise ValueError("confidence_level: at least one level is needed")
@@ -234,27 +202,23 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
             "time_fit": getattr(self, "fit_time_", 0.0),
             "time_evaluate": seconds,
         }
-        means, trained_on = self._means(X), self._trained_on(X)
-        of_rows = self._level_warnings(levels)
         familiarity, known_rows = self._familiar(X)
+        of_rows = self._level_warnings(levels)
         if familiarity is not None:
             of_rows += _core.familiarity_warnings(familiarity, known_rows)
-        warnings = _core.target_warnings(y, means, trained_on, of_rows)
-        warn_caller(warnings)
-        return IntervalEvaluation(
-            found,
-            targets=y,
-            means=means,
-            p_values=p_values,
-            ends=each,
-            levels=levels,
-            origin={
+        parts = {
+            "targets": y,
+            "means": self._means(X),
+            "p_values": p_values,
+            "ends": each,
+            "levels": levels,
+            "origin": {
                 "model": type(self).__name__,
                 "guarantee": _core.interval_guarantee(
                     self.categories is not None, bool(self._groups_kept), self._condition()
                 ),
-                "trained_on": trained_on,
-                "warnings": warnings,
+                "trained_on": self._trained_on(X),
+                "warnings": of_rows,
                 "familiarity": familiarity,
                 "known_rows": known_rows,
                 "outside": [],
@@ -262,4 +226,6 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
                 "seconds": seconds,
                 "threads": 0,
             },
-        )
+        }
+        warn_caller(json.loads(_core.regression_document(parts, figures=True)[0])["warnings"])
+        return IntervalEvaluation(found, **parts)

@@ -61,55 +61,17 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, _SplitConforma
     True
     """
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> SplitConformalClassifier:
-        """Train the classifier, and conformalize on the rows that are kept from training.
-
-        Parameters
-        ----------
-        {any_training_rows}
-        {classes}
-        {new_groups}
-        {fit_params}
-
-        {fitted}
-        """
-        start = time.perf_counter()
-        fit_params = self._for_fit(fit_params)
-        self._check_wanted()
-        y = self._labels(y)
+    def _strata(self, y: np.ndarray) -> np.ndarray | None:
         check_classes(y)
-        X, y = indexable(sound(X), y)
-        classes = np.unique(y, return_inverse=True)[1].astype(np.int32) if self.label_conditional else None
-        self._fit(X, y, groups, fit_params, classes)
-        self.fit_time_ = time.perf_counter() - start
-        return self
+        return np.unique(y, return_inverse=True)[1].astype(np.int32) if self.label_conditional else None
 
     def _note_fit(self, X: Any, y: np.ndarray, train: np.ndarray) -> None:
         self.classes_ = self.estimator_.classes_ if self.calibration_size is None else np.unique(y)
 
-    def conformalize(self, X: Any, y: Any, groups: Any = None) -> SplitConformalClassifier:
-        """Take rows that the classifier was not trained on to compare new rows with.
-
-        A further call replaces these rows.
-
-        Parameters
-        ----------
-        {any_rows}
-        y : array-like of shape (n_samples,)
-            Their classes, all known to the classifier.
-        {new_groups}
-
-        {fitted}
-        """
-        if self._is_fitted_before():
-            self._check_wanted()
-            check_is_fitted(self._wanted())
-            self.estimator_ = self._wanted()
-            self.classes_ = self.estimator_.classes_
-            self._draw_seed()
-        check_is_fitted(self, "estimator_")
-        self._calibrate(X, self._labels(y), groups)
-        return self
+    def _take_fitted(self) -> None:
+        self._check_wanted()
+        super()._take_fitted()
+        self.classes_ = self.estimator_.classes_
 
     def _calibrate(self, X: Any, y: np.ndarray, groups: Any) -> None:
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
