@@ -17,11 +17,9 @@ namespace {
 using model::Predictor;
 using nlohmann::json;
 
-/// A kind of predictor: its word in the document, its name for people, and how its own fields are written, read and
-/// checked.
+/// A kind of predictor: its word in the document, and how its own fields are written, read and checked.
 struct Kind {
   std::string_view word;
-  std::string_view name;
   bool (*holds)(const Predictor& predictor);
   void (*write)(json& document, const Predictor& predictor, WrittenRows* rows);
   std::unique_ptr<Predictor> (*read)(const json& document, const ReadRows* rows);
@@ -39,9 +37,8 @@ std::string always_sound(const Model&) {
 
 /// Kinds whose machines share no rows take no table of rows.
 template <class Model, auto write, auto read, Check<Model> check = always_sound<Model>>
-constexpr Kind kind(std::string_view word, std::string_view name) {
+constexpr Kind kind(std::string_view word) {
   return {word,
-          name,
           [](const Predictor& predictor) { return dynamic_cast<const Model*>(&predictor) != nullptr; },
           [](json& document, const Predictor& predictor, WrittenRows* rows) {
             const auto& model = static_cast<const Model&>(predictor);
@@ -63,11 +60,10 @@ constexpr Kind kind(std::string_view word, std::string_view name) {
 }
 
 constexpr std::array kinds{
-    kind<svm::SvmModel, put_svm, read_svm, check_svm>("svm", "a single SVM"),
-    kind<rvm::RvmModel, put_rvm, read_rvm, check_rvm>("rvm", "a relevance vector machine"),
-    kind<selection::Ensemble, put_ensemble, read_ensemble, check_ensemble>(
-        "ensemble", "several models, which answer together (select --race no --rule best saves a single one)"),
-    kind<conformal::ConformalPredictor, put_conformal, read_conformal>("conformal", "a conformal predictor"),
+    kind<svm::SvmModel, put_svm, read_svm, check_svm>("svm"),
+    kind<rvm::RvmModel, put_rvm, read_rvm, check_rvm>("rvm"),
+    kind<selection::Ensemble, put_ensemble, read_ensemble, check_ensemble>("ensemble"),
+    kind<conformal::ConformalPredictor, put_conformal, read_conformal>("conformal"),
 };
 
 const Kind& kind_of(const Predictor& predictor) {
@@ -106,10 +102,6 @@ std::unique_ptr<Predictor> from_document(const json& document) {
 std::string inconsistency(const Predictor& predictor) {
   const std::string problem = check_predictor(predictor);
   return problem.empty() ? kind_of(predictor).check(predictor) : problem;
-}
-
-std::string_view kind_name(const Predictor& predictor) {
-  return kind_of(predictor).name;
 }
 
 }  // namespace credence::io

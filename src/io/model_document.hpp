@@ -18,10 +18,6 @@ nlohmann::json to_document(const model::Predictor& predictor);
 /// @throws nlohmann::json::exception | std::runtime_error with what is missing or of the wrong type
 std::unique_ptr<model::Predictor> from_document(const nlohmann::json& document);
 
-/// "a relevance vector machine": the kind of a predictor, for messages.
-/// @throws Error invalid_argument for a predictor of a type that files do not know
-std::string_view kind_name(const model::Predictor& predictor);
-
 /// The document that CBOR bytes hold, if the lengths of its parts are written down, as the writer does.
 /// @throws nlohmann::json::exception for other bytes; std::runtime_error for lists nested deeper than documents have
 /// them, a length that the bytes cannot hold, and a length left open

@@ -100,12 +100,6 @@ std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const s
   return parse(name, payload);
 }
 
-svm::SvmModel load_svm_model(const std::string& path) {
-  const std::unique_ptr<model::Predictor> predictor = load_model(path);
-  if (auto* const model = dynamic_cast<svm::SvmModel*>(predictor.get())) return std::move(*model);
-  refuse("this takes a single SVM, but the file holds " + std::string(kind_name(*predictor)), {path, 0, {}});
-}
-
 bool is_model_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string start(magic.size(), '\0');

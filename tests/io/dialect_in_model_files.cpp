@@ -32,7 +32,7 @@ TEST(DialectInModelFiles, RoundTrip) {
   const svm::SvmModel model = model_of(folder, commas);
   const std::string path = folder.file("commas.credence");
   io::save_model(model, path);
-  const svm::SvmModel loaded = io::load_svm_model(path);
+  const svm::SvmModel loaded = test::load_svm(path);
   EXPECT_EQ(loaded.schema.delimiter, ';');
   EXPECT_TRUE(loaded.schema.decimal_comma);
   EXPECT_EQ(io::to_document(loaded), io::to_document(model));
@@ -45,7 +45,7 @@ TEST(DialectInModelFiles, Latin1RoundTrip) {
   model.schema.latin1 = true;
   const std::string path = folder.file("latin1.credence");
   io::save_model(model, path);
-  EXPECT_TRUE(io::load_svm_model(path).schema.latin1);
+  EXPECT_TRUE(test::load_svm(path).schema.latin1);
 }
 
 TEST(DialectInModelFiles, IndexBaseRoundTrip) {
@@ -56,7 +56,7 @@ TEST(DialectInModelFiles, IndexBaseRoundTrip) {
     model.schema.index_base = base;
     const std::string path = folder.file("base.credence");
     io::save_model(model, path);
-    EXPECT_EQ(io::load_svm_model(path).schema.index_base, base);
+    EXPECT_EQ(test::load_svm(path).schema.index_base, base);
   }
 }
 
@@ -65,7 +65,7 @@ TEST(DialectInModelFiles, UsualFilesHaveNoEntry) {
   const json document = io::to_document(model_of(folder, "a,b,label\n1.5,2,x\n3,5,y\n2,2,x\n4,4,y\n"));
   EXPECT_FALSE(document.at("schema").contains("delimiter"));
   EXPECT_FALSE(document.at("schema").contains("decimal_comma"));
-  const svm::SvmModel older = io::load_svm_model(folder.write("older.credence", test::file_of(document)));
+  const svm::SvmModel older = test::load_svm(folder.write("older.credence", test::file_of(document)));
   EXPECT_EQ(older.schema.delimiter, ',');
   EXPECT_FALSE(older.schema.decimal_comma);
 }
@@ -80,7 +80,7 @@ TEST(DialectInModelFiles, AnEntryOfAnotherKindIsRefused) {
     json document = io::to_document(model_of(folder, commas));
     document.at("schema")[key] = value;
     const std::string path = folder.write("bad.credence", test::file_of(document));
-    test::expect_error(ErrorCode::format, "", [&] { io::load_svm_model(path); });
+    test::expect_error(ErrorCode::format, "", [&] { test::load_svm(path); });
   }
 }
 

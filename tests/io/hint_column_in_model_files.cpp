@@ -36,7 +36,7 @@ TEST(HintColumnInModelFiles, RoundTrip) {
   const svm::SvmModel model = hinted_model(folder);
   const std::string path = folder.file("hinted.credence");
   io::save_model(model, path);
-  const svm::SvmModel loaded = io::load_svm_model(path);
+  const svm::SvmModel loaded = test::load_svm(path);
   EXPECT_EQ(loaded.schema.hint_name, "f0");
   EXPECT_EQ(loaded.schema.missing_codes.at(0).column, std::nullopt);
   EXPECT_EQ(loaded.schema.missing_codes.at(1).column, 1U);
@@ -48,7 +48,7 @@ TEST(HintColumnInModelFiles, RowsForALoadedModelBringTheColumn) {
   const TemporaryFolder folder;
   const std::string path = folder.file("hinted.credence");
   io::save_model(hinted_model(folder), path);
-  const svm::SvmModel loaded = io::load_svm_model(path);
+  const svm::SvmModel loaded = test::load_svm(path);
   const data::ReadOptions reading{.schema = &loaded.schema};
   const data::Dataset some = data::read(folder.write("some.csv", "f0,b,a\n7,1,2\n8,3,4\n"), reading);
   EXPECT_EQ(some.hint, (std::vector<double>{7, 8}));
@@ -61,7 +61,7 @@ TEST(HintColumnInModelFiles, FilesWithoutTheEntryHaveNoHint) {
   json document = io::to_document(hinted_model(folder));
   ASSERT_EQ(document.at("schema").at("hint_name"), "f0");
   document.at("schema").erase("hint_name");
-  const svm::SvmModel older = io::load_svm_model(folder.write("older.credence", test::file_of(document)));
+  const svm::SvmModel older = test::load_svm(folder.write("older.credence", test::file_of(document)));
   EXPECT_EQ(older.schema.hint_name, "");
   EXPECT_FALSE(io::to_document(older).at("schema").contains("hint_name"));
 }
@@ -71,7 +71,7 @@ TEST(HintColumnInModelFiles, AnEntryOfAnotherKindIsRefused) {
   json document = io::to_document(hinted_model(folder));
   document.at("schema").at("hint_name") = 3;
   const std::string path = folder.write("bad.credence", test::file_of(document));
-  test::expect_error(ErrorCode::format, "", [&] { io::load_svm_model(path); });
+  test::expect_error(ErrorCode::format, "", [&] { test::load_svm(path); });
 }
 
 }  // namespace hint_column_in_model_files_tests

@@ -64,7 +64,7 @@ TEST(HintInModelFile, PredictsTheSameToTheLastBit) {
   for (const std::size_t classes : {2U, 3U, 5U}) {
     const svm::SvmModel model = hinted(classes);
     io::save_model(model, folder.file("m"));
-    const svm::SvmModel loaded = io::load_svm_model(folder.file("m"));
+    const svm::SvmModel loaded = test::load_svm(folder.file("m"));
     ASSERT_NE(loaded.hint, nullptr);
     EXPECT_EQ(loaded.hint->record.rows, 17U);
     EXPECT_EQ(loaded.hint->record.C, 100);
@@ -83,7 +83,7 @@ TEST(HintInModelFile, OneAgainstRestIsKept) {
   for (const std::size_t classes : {3U, 4U}) {
     const svm::SvmModel model = against_rest(classes, kernel::KernelType::rbf, 3);
     io::save_model(model, folder.file("m"));
-    const svm::SvmModel loaded = io::load_svm_model(folder.file("m"));
+    const svm::SvmModel loaded = test::load_svm(folder.file("m"));
     EXPECT_EQ(loaded.machines.back().negative, svm::the_rest);
     EXPECT_EQ(loaded.hint, nullptr);
     EXPECT_EQ(predict(model).label, predict(loaded).label);

@@ -12,6 +12,7 @@
 #include "credence/data/reader.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/svm/train.hpp"
+#include "io/model_bytes.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
@@ -252,7 +253,7 @@ TEST_P(ImportVsLibsvm, SamePredictionsAndDecisions) {
   }
   // An imported model is a model like any other.
   io::save_model(model, folder.file("saved"));
-  EXPECT_EQ(predict(io::load_svm_model(folder.file("saved")), rows), predict(model, rows));
+  EXPECT_EQ(predict(test::load_svm(folder.file("saved")), rows), predict(model, rows));
 }
 
 INSTANTIATE_TEST_SUITE_P(AllKernels, ImportVsLibsvm,

@@ -6,7 +6,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <typeinfo>
+#include <utility>
 #include <vector>
+
+#include "credence/io/model_file.hpp"
+#include "credence/svm/model.hpp"
 
 namespace credence::test {
 
@@ -31,6 +36,11 @@ inline nlohmann::json& classifiers(nlohmann::json& document, std::size_t part = 
 inline std::string file_of(const nlohmann::json& document) {
   const std::vector<std::uint8_t> payload = nlohmann::json::to_cbor(document);
   return file_around({payload.begin(), payload.end()});
+}
+
+/// The SVM of a file. @throws std::bad_cast for a file of another kind
+inline svm::SvmModel load_svm(const std::string& path) {
+  return std::move(dynamic_cast<svm::SvmModel&>(*io::load_model(path)));
 }
 
 /// Numbers as a document holds them.

@@ -70,7 +70,7 @@ void expect_round_trip(const svm::SvmModel& model) {
   const std::string path = folder.file("model.credence");
   io::save_model(model, path);
   EXPECT_TRUE(io::is_model_file(path));
-  const svm::SvmModel loaded = io::load_svm_model(path);
+  const svm::SvmModel loaded = test::load_svm(path);
   // Doubles are stored bit by bit, so equal documents are equal models.
   EXPECT_EQ(io::to_document(model), io::to_document(loaded));
   EXPECT_EQ(model.record.nu, loaded.record.nu);
@@ -95,7 +95,7 @@ TEST(ModelFile, LoadedModelPredictsTheSame) {
   TemporaryFolder folder;
   const svm::SvmModel model = small_model(3);
   io::save_model(model, folder.file("m"));
-  const svm::SvmModel loaded = io::load_svm_model(folder.file("m"));
+  const svm::SvmModel loaded = test::load_svm(folder.file("m"));
   test::Surroundings surroundings;
   const data::Features rows(test::random_matrix(50, 3, 9));
   const model::Prediction a = model.predict_preprocessed(rows, surroundings.context);
@@ -182,7 +182,7 @@ TEST(ModelFile, ChangedContentsUnderARightChecksumDoNoHarm) {
     std::string changed(payload.begin(), payload.end());
     changed[i] = static_cast<char>(changed[i] ^ (i % 3 == 0 ? '\x01' : i % 3 == 1 ? '\x20' : '\xff'));
     try {
-      const svm::SvmModel model = io::load_svm_model(folder.write("changed", file_around(changed)));
+      const svm::SvmModel model = test::load_svm(folder.write("changed", file_around(changed)));
       ++loaded;
       reading.schema = &model.schema;
       model.predict(data::read(rows, reading), surroundings.context);
@@ -365,7 +365,7 @@ TEST(ModelFile, LargeModelLoadsWithinASecond) {
   model.support_rows.resize(rows);
   io::save_model(model, folder.file("large"));
   const std::clock_t start = std::clock();  // processor time: other work on the machine must not count
-  const svm::SvmModel loaded = io::load_svm_model(folder.file("large"));
+  const svm::SvmModel loaded = test::load_svm(folder.file("large"));
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.0);
   EXPECT_EQ(loaded.support_vectors.dense().values, model.support_vectors.dense().values);
 }

@@ -85,7 +85,7 @@ TEST(RandomFile, MembersDoNotRepeatWhatTheyShare) {
 TEST(RandomFile, IsNotASingleSvm) {
   TemporaryFolder folder;
   io::save_model(random_predictor(2, data::Scaling::none), folder.file("m"));
-  expect_error(ErrorCode::invalid_argument, "single SVM", [&] { io::load_svm_model(folder.file("m")); });
+  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
 }
 
 TEST(RandomFile, EveryTruncationIsRefused) {

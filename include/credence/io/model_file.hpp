@@ -21,7 +21,6 @@
 #include <string_view>
 
 #include "credence/model/predictor.hpp"
-#include "credence/svm/model.hpp"
 
 namespace credence::io {
 
@@ -41,10 +40,6 @@ std::unique_ptr<model::Predictor> load_model(const std::string& path);
 std::string model_bytes(const model::Predictor& predictor);
 /// The predictor of such bytes. @param name  stands for the file in messages  @throws Error format as load_model
 std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const std::string& name);
-
-/// Reads a file that must hold a single SVM.
-/// @throws Error as load_model; invalid_argument if the file holds another kind of predictor
-svm::SvmModel load_svm_model(const std::string& path);
 
 /// What is wrong with a predictor that came from a file; empty if predicting with it is safe.
 /// Checks sizes, indices, layouts, kernel parameters, and that all numbers are finite (validation margins: not NaN).

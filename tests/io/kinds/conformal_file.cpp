@@ -182,7 +182,7 @@ TEST(ConformalFile, UnknownMachinesAreNotWritten) {
 TEST(ConformalFile, IsNotASingleSvm) {
   TemporaryFolder folder;
   io::save_model(*fitted(kind_named("svm")), folder.file("m"));
-  expect_error(ErrorCode::invalid_argument, "single SVM", [&] { io::load_svm_model(folder.file("m")); });
+  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
 }
 
 /// The kinds of state.

@@ -169,20 +169,5 @@ TEST(KindsOfPredictors, ConformalPredictor) {
   EXPECT_EQ(model->description(), "nn-ratio, k = 1, euclidean distance; transductive");
 }
 
-TEST(KindsOfPredictors, AnotherKindThanAnSvmIsNamed) {
-  const std::vector<std::pair<Kept, std::string>> cases{
-      {std::make_shared<rvm::RvmModel>(test::random_rvm(kernel::KernelType::rbf, 2)), "a relevance vector machine"},
-      {family("nonconformity"),
-       "several models, which answer together (select --race no --rule best saves a single one)"},
-      {drawn(), "several models"},
-      {conformal_predictor(), "a conformal predictor"}};
-  const test::TemporaryFolder folder;
-  for (const auto& [model, name] : cases) {
-    io::save_model(*model, folder.file("m"));
-    test::expect_error(ErrorCode::invalid_argument, "single SVM, but the file holds " + name,
-                       [&] { io::load_svm_model(folder.file("m")); });
-  }
-}
-
 }  // namespace kinds_of_predictors_tests
 }  // namespace credence

@@ -88,7 +88,7 @@ TEST(RegionsFile, AConformalPredictorAroundRegionsIsKept) {
 TEST(RegionsFile, IsNotASingleSvm) {
   const TemporaryFolder folder;
   io::save_model(*predictor(2), folder.file("m"));
-  expect_error(ErrorCode::invalid_argument, "several models", [&] { io::load_svm_model(folder.file("m")); });
+  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
 }
 
 TEST(RegionsFile, EveryTruncationIsRefused) {
