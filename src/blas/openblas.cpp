@@ -81,21 +81,122 @@ void keep_on_one_thread(void* library) {
 /// OpenBLAS, loaded.
 class Library {
  public:
-  Library();
-  void* function(const char* name) const;
-  Description describe() const;
-  void begin_use();
-  void end_use();
+  Library() {
+    if (!carried_name.empty() || core_type().empty()) load();
+    if (auto* set = own<void(int)>("openblas_set_num_threads")) set(1);
+    keep_on_one_thread(handle_);
+    detected_ = core_type();
+    if (asked_.empty()) choose_core_type();
+    map_buffers(expected_threads.load());
+  }
+
+  void* function(const char* name) const {
+    void* address = reinterpret_cast<void*>(own<void()>(name));
+    if (address == nullptr)
+      throw std::runtime_error(fmt::format("{} has no function {}", CREDENCE_OPENBLAS_NAME, name));
+    return address;
+  }
+
+  Description describe() const {
+    auto* config = own<char*()>("openblas_get_config");
+    Description text;
+    text.config = config == nullptr ? "OpenBLAS" : config();
+    text.core_type = core_type();
+    const std::vector<std::string> fitting = fitting_core_types();
+    if (!fitting.empty()) text.fitting = fitting.front();
+    text.lesser = is_lesser_core_type(text.core_type, text.fitting);
+    if (!asked_.empty()) {
+      text.reason = same_core_type(asked_, text.core_type)
+                        ? fmt::format("from {}", core_type_variable)
+                        : fmt::format("taken by OpenBLAS for the {} of {}", asked_, core_type_variable);
+    } else if (text.core_type != detected_) {
+      text.reason = fmt::format("chosen for this processor's features; OpenBLAS detected {}", detected_);
+    } else {
+      text.reason = "detected by OpenBLAS";
+    }
+    return text;
+  }
+
+  void begin_use() {
+    if (!scarce_) return;
+    std::unique_lock lock(mutex_);
+    // Not `wait`, whose symbol only a C++ library of 2022 has: an hour after the other.
+    while (free_buffers_ == 0) returned_.wait_for(lock, std::chrono::hours(1));
+    --free_buffers_;
+  }
+
+  void end_use() {
+    if (!scarce_) return;
+    {
+      const std::lock_guard lock(mutex_);
+      ++free_buffers_;
+    }
+    returned_.notify_one();
+  }
 
  private:
-  void load();
+  void load() {
+    if (!has_room(library_room)) throw std::bad_alloc();
+    // Its threads would have nothing to do, and take a buffer each.
+    const Told one_thread("OPENBLAS_NUM_THREADS", "1");
+    std::string first;
+    std::string ignored;
+    handle_ = nullptr;
+    if (!carried_name.empty()) handle_ = system::load_library(beside_this(carried_name), ignored);
+    if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_NAME, first);
+    if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_FILE, ignored);
+    if (handle_ == nullptr) throw std::runtime_error(fmt::format("OpenBLAS cannot be loaded: {}", first));
+  }
+
   /// A function by its name, without or with the prefix that copies for Python's packages have; null if there is none.
   template <typename Signature>
-  Signature* own(const char* name) const;
-  std::string core_type() const;
-  void choose_core_type();
-  void map_buffers(int wanted);
-  void count_buffers(int wanted);
+  Signature* own(const char* name) const {
+    if (auto* plain = found<Signature>(handle_, name)) return plain;
+    return handle_ == linked ? nullptr : found<Signature>(handle_, ("scipy_" + std::string(name)).c_str());
+  }
+
+  std::string core_type() const {
+    auto* name = own<char*()>("openblas_get_corename");
+    return name == nullptr ? "" : name();
+  }
+
+  /// OpenBLAS takes the narrowest kernels on processors that it does not know. An OpenBLAS that was built for one
+  /// processor has no others.
+  void choose_core_type() {
+    auto* forget = found<void()>(handle_, "gotoblas_dynamic_quit");
+    auto* choose = found<void()>(handle_, "gotoblas_dynamic_init");
+    if (forget == nullptr || choose == nullptr) return;
+    for (const std::string& fitting : fitting_core_types()) {
+      if (!is_lesser_core_type(core_type(), fitting)) return;
+      const Told wanted(core_type_variable, fitting);
+      forget();
+      choose();
+    }
+  }
+
+  /// OpenBLAS maps a buffer when all those that it has are in use, and keeps it for later calls.
+  void map_buffers(int wanted) {
+    auto* map = found<void*(int)>(handle_, "blas_memory_alloc");
+    auto* release = found<void(void*)>(handle_, "blas_memory_free");
+    if (map == nullptr || release == nullptr) return count_buffers(wanted);
+    std::vector<void*> held;
+    held.reserve(most_buffers);
+    // Beyond the first, buffers leave twice their size to the data.
+    for (int i = 0; i < std::min(wanted, most_buffers) && has_room(i == 0 ? buffer_room : 3 * buffer_room); ++i)
+      held.push_back(map(0));
+    for (void* buffer : held) release(buffer);
+    if (held.empty()) throw std::bad_alloc();
+    free_buffers_ = static_cast<int>(held.size());
+    scarce_ = free_buffers_ < wanted;
+  }
+
+  /// A copy that shows no functions for it maps a buffer itself when one is wanted: for no more threads than fit.
+  void count_buffers(int wanted) {
+    const auto fits = [](int i) { return has_room(buffer_room * static_cast<std::size_t>(i == 0 ? 1 : i + 3)); };
+    while (free_buffers_ < std::min(wanted, most_buffers) && fits(free_buffers_)) ++free_buffers_;
+    if (free_buffers_ == 0) throw std::bad_alloc();
+    scarce_ = free_buffers_ < wanted;
+  }
 
   void* handle_ = linked;
   std::string detected_;
@@ -105,120 +206,6 @@ class Library {
   std::mutex mutex_;
   std::condition_variable returned_;
 };
-
-Library::Library() {
-  if (!carried_name.empty() || core_type().empty()) load();
-  if (auto* set = own<void(int)>("openblas_set_num_threads")) set(1);
-  keep_on_one_thread(handle_);
-  detected_ = core_type();
-  if (asked_.empty()) choose_core_type();
-  map_buffers(expected_threads.load());
-}
-
-void Library::load() {
-  if (!has_room(library_room)) throw std::bad_alloc();
-  // Its threads would have nothing to do, and take a buffer each.
-  const Told one_thread("OPENBLAS_NUM_THREADS", "1");
-  std::string first;
-  std::string ignored;
-  handle_ = nullptr;
-  if (!carried_name.empty()) handle_ = system::load_library(beside_this(carried_name), ignored);
-  if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_NAME, first);
-  if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_FILE, ignored);
-  if (handle_ == nullptr) throw std::runtime_error(fmt::format("OpenBLAS cannot be loaded: {}", first));
-}
-
-template <typename Signature>
-Signature* Library::own(const char* name) const {
-  if (auto* plain = found<Signature>(handle_, name)) return plain;
-  return handle_ == linked ? nullptr : found<Signature>(handle_, ("scipy_" + std::string(name)).c_str());
-}
-
-void* Library::function(const char* name) const {
-  void* address = reinterpret_cast<void*>(own<void()>(name));
-  if (address == nullptr) throw std::runtime_error(fmt::format("{} has no function {}", CREDENCE_OPENBLAS_NAME, name));
-  return address;
-}
-
-std::string Library::core_type() const {
-  auto* name = own<char*()>("openblas_get_corename");
-  return name == nullptr ? "" : name();
-}
-
-/// OpenBLAS takes the narrowest kernels on processors that it does not know. An OpenBLAS that was built for one
-/// processor has no others.
-void Library::choose_core_type() {
-  auto* forget = found<void()>(handle_, "gotoblas_dynamic_quit");
-  auto* choose = found<void()>(handle_, "gotoblas_dynamic_init");
-  if (forget == nullptr || choose == nullptr) return;
-  for (const std::string& fitting : fitting_core_types()) {
-    if (!is_lesser_core_type(core_type(), fitting)) return;
-    const Told wanted(core_type_variable, fitting);
-    forget();
-    choose();
-  }
-}
-
-/// OpenBLAS maps a buffer when all those that it has are in use, and keeps it for later calls.
-void Library::map_buffers(int wanted) {
-  auto* map = found<void*(int)>(handle_, "blas_memory_alloc");
-  auto* release = found<void(void*)>(handle_, "blas_memory_free");
-  if (map == nullptr || release == nullptr) return count_buffers(wanted);
-  std::vector<void*> held;
-  held.reserve(most_buffers);
-  // Beyond the first, buffers leave twice their size to the data.
-  for (int i = 0; i < std::min(wanted, most_buffers) && has_room(i == 0 ? buffer_room : 3 * buffer_room); ++i)
-    held.push_back(map(0));
-  for (void* buffer : held) release(buffer);
-  if (held.empty()) throw std::bad_alloc();
-  free_buffers_ = static_cast<int>(held.size());
-  scarce_ = free_buffers_ < wanted;
-}
-
-/// A copy that shows no functions for it maps a buffer itself when one is wanted: for no more threads than fit.
-void Library::count_buffers(int wanted) {
-  const auto fits = [](int i) { return has_room(buffer_room * static_cast<std::size_t>(i == 0 ? 1 : i + 3)); };
-  while (free_buffers_ < std::min(wanted, most_buffers) && fits(free_buffers_)) ++free_buffers_;
-  if (free_buffers_ == 0) throw std::bad_alloc();
-  scarce_ = free_buffers_ < wanted;
-}
-
-Description Library::describe() const {
-  auto* config = own<char*()>("openblas_get_config");
-  Description text;
-  text.config = config == nullptr ? "OpenBLAS" : config();
-  text.core_type = core_type();
-  const std::vector<std::string> fitting = fitting_core_types();
-  if (!fitting.empty()) text.fitting = fitting.front();
-  text.lesser = is_lesser_core_type(text.core_type, text.fitting);
-  if (!asked_.empty()) {
-    text.reason = same_core_type(asked_, text.core_type)
-                      ? fmt::format("from {}", core_type_variable)
-                      : fmt::format("taken by OpenBLAS for the {} of {}", asked_, core_type_variable);
-  } else if (text.core_type != detected_) {
-    text.reason = fmt::format("chosen for this processor's features; OpenBLAS detected {}", detected_);
-  } else {
-    text.reason = "detected by OpenBLAS";
-  }
-  return text;
-}
-
-void Library::begin_use() {
-  if (!scarce_) return;
-  std::unique_lock lock(mutex_);
-  // Not `wait`, whose symbol only a C++ library of 2022 has: an hour after the other.
-  while (free_buffers_ == 0) returned_.wait_for(lock, std::chrono::hours(1));
-  --free_buffers_;
-}
-
-void Library::end_use() {
-  if (!scarce_) return;
-  {
-    const std::lock_guard lock(mutex_);
-    ++free_buffers_;
-  }
-  returned_.notify_one();
-}
 
 /// Never unloaded: threads may call BLAS until the process ends.
 Library& library() {

@@ -25,7 +25,9 @@ class GramRows final : public Rows {
   std::size_t size() const override { return n_; }
   const float* row(std::size_t i) override { return values_ + i * stride_; }
   const float* diagonal() const override { return diagonal_; }
-  std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override;
+  std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
+    return std::make_unique<GatheredRows>(*this, keep, nullptr);
+  }
 
  private:
   std::size_t n_;
@@ -33,10 +35,6 @@ class GramRows final : public Rows {
   const float* values_;
   const float* diagonal_;
 };
-
-std::unique_ptr<Rows> GramRows::subset(std::span<const std::size_t> keep) {
-  return std::make_unique<GatheredRows>(*this, keep, nullptr);
-}
 
 }  // namespace
 

@@ -17,16 +17,59 @@ class Closing {
   Closing(kernel::Rows& rows, const Problem& problem, State& state, std::size_t i)
       : rows_(rows), problem_(problem), state_(state), i_(i), sign_(state.beta[i] > 0 ? 1 : -1) {}
 
-  bool others_have_room() const;
-  void run();
+  bool others_have_room() const {
+    const double wanted = std::abs(state_.beta[i_]);
+    double sum = 0;
+    for (std::size_t j = 0; j < state_.beta.size() && sum < wanted; ++j) sum += room(j);
+    return sum >= (1 - negligible) * wanted;
+  }
+
+  void run() {
+    while (state_.beta[i_] != 0) {
+      const float* row = rows_.row(i_);
+      const double left = std::abs(state_.beta[i_]);
+      const std::size_t j = best_partner(left, row);
+      if (j == none) return drop_rest(row);
+      transfer(std::min(left, room(j)), j, row);
+    }
+  }
 
  private:
   double room(std::size_t j) const {
     return j == i_ ? 0 : sign_ > 0 ? problem_.upper[j] - state_.beta[j] : state_.beta[j] - problem_.lower[j];
   }
-  std::size_t best_partner(double amount, const float* row) const;
-  void transfer(double amount, std::size_t j, const float* row);
-  void drop_rest(const float* row);
+  /// A transfer of t to j changes the objective by t s (g_j - g_i) + t^2 / 2 (K_ii + K_jj - 2 K_ij), where s is the
+  /// sign of beta_i. The best partner raises the objective least for each unit of t.
+  std::size_t best_partner(double amount, const float* row) const {
+    const float* diagonal = rows_.diagonal();
+    std::size_t best = none;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < state_.beta.size(); ++j) {
+      const double taken = std::min(amount, room(j));
+      const double curvature = double{diagonal[i_]} + double{diagonal[j]} - 2 * double{row[j]};
+      const double rise = sign_ * state_.gradient[j] + taken / 2 * curvature;
+      if (taken > 0 && rise < least) {
+        least = rise;
+        best = j;
+      }
+    }
+    return best;
+  }
+
+  void transfer(double amount, std::size_t j, const float* row) {
+    const double step = sign_ * amount;
+    state_.beta[i_] -= step;
+    state_.beta[j] = amount < room(j) ? state_.beta[j] + step : (sign_ > 0 ? problem_.upper[j] : problem_.lower[j]);
+    const float* partner_row = rows_.row(j);
+    for (std::size_t k = 0; k < state_.gradient.size(); ++k)
+      state_.gradient[k] += step * (double{partner_row[k]} - double{row[k]});
+  }
+
+  /// Drops a rest without a partner. The rest is rounding, as `others_have_room` has checked.
+  void drop_rest(const float* row) {
+    for (std::size_t k = 0; k < state_.gradient.size(); ++k) state_.gradient[k] -= state_.beta[i_] * double{row[k]};
+    state_.beta[i_] = 0;
+  }
 
   kernel::Rows& rows_;
   const Problem& problem_;
@@ -34,56 +77,6 @@ class Closing {
   std::size_t i_;
   double sign_;
 };
-
-bool Closing::others_have_room() const {
-  const double wanted = std::abs(state_.beta[i_]);
-  double sum = 0;
-  for (std::size_t j = 0; j < state_.beta.size() && sum < wanted; ++j) sum += room(j);
-  return sum >= (1 - negligible) * wanted;
-}
-
-/// A transfer of t to j changes the objective by t s (g_j - g_i) + t^2 / 2 (K_ii + K_jj - 2 K_ij), where s is the sign
-/// of beta_i. The best partner raises the objective least for each unit of t.
-std::size_t Closing::best_partner(double amount, const float* row) const {
-  const float* diagonal = rows_.diagonal();
-  std::size_t best = none;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < state_.beta.size(); ++j) {
-    const double taken = std::min(amount, room(j));
-    const double curvature = double{diagonal[i_]} + double{diagonal[j]} - 2 * double{row[j]};
-    const double rise = sign_ * state_.gradient[j] + taken / 2 * curvature;
-    if (taken > 0 && rise < least) {
-      least = rise;
-      best = j;
-    }
-  }
-  return best;
-}
-
-void Closing::transfer(double amount, std::size_t j, const float* row) {
-  const double step = sign_ * amount;
-  state_.beta[i_] -= step;
-  state_.beta[j] = amount < room(j) ? state_.beta[j] + step : (sign_ > 0 ? problem_.upper[j] : problem_.lower[j]);
-  const float* partner_row = rows_.row(j);
-  for (std::size_t k = 0; k < state_.gradient.size(); ++k)
-    state_.gradient[k] += step * (double{partner_row[k]} - double{row[k]});
-}
-
-void Closing::run() {
-  while (state_.beta[i_] != 0) {
-    const float* row = rows_.row(i_);
-    const double left = std::abs(state_.beta[i_]);
-    const std::size_t j = best_partner(left, row);
-    if (j == none) return drop_rest(row);
-    transfer(std::min(left, room(j)), j, row);
-  }
-}
-
-/// Drops a rest without a partner. The rest is rounding, as `others_have_room` has checked.
-void Closing::drop_rest(const float* row) {
-  for (std::size_t k = 0; k < state_.gradient.size(); ++k) state_.gradient[k] -= state_.beta[i_] * double{row[k]};
-  state_.beta[i_] = 0;
-}
 
 }  // namespace
 

@@ -24,70 +24,68 @@ struct LeftOut::Way {
   std::vector<double> ones;  ///< K_FF^-1 1
   bool usable = false;
 
-  Way(kernel::Rows& rows, const Problem& problem, const State& state, const Options& options);
-  void follow(kernel::Rows& rows, std::size_t i, Iterate& iterate);
-};
-
-LeftOut::Way::Way(kernel::Rows& rows, const Problem& problem, const State& state, const Options& options) {
-  for (std::size_t j = 0; j < state.beta.size(); ++j)
-    if (state.beta[j] > problem.lower[j] && state.beta[j] < problem.upper[j]) free.push_back(j);
-  position.assign(state.beta.size(), free.size());
-  for (std::size_t a = 0; a < free.size(); ++a) position[free[a]] = a;
-  usable = options.newton && free.size() >= 3 && free.size() <= options.newton_max_free && factor.factorise(rows, free);
-  if (usable) ones = factor.solve(std::vector<double>(free.size(), 1.0));
-}
-
-void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
-  const std::size_t m = free.size();
-  // One factorisation serves all rows: the deletions of the row before are undone first.
-  factor.restore();
-  std::vector<double> v = ones;
-  std::vector<double> w(m);  // K_FF^-1 K_Fi, without i
-  if (position[i] < m) {
-    // A free row leaves F, and its column of the inverse is the response; a row at a bound needs a solve.
-    if (!factor.remove(position[i])) return;
-    factor.project(v);
-    w = factor.response();
-  } else {
-    const float* row = rows.row(i);
-    std::transform(free.begin(), free.end(), w.begin(), [&](std::size_t j) { return double{row[j]}; });
-    w = factor.solve(std::move(w));
+  Way(kernel::Rows& rows, const Problem& problem, const State& state, const Options& options) {
+    for (std::size_t j = 0; j < state.beta.size(); ++j)
+      if (state.beta[j] > problem.lower[j] && state.beta[j] < problem.upper[j]) free.push_back(j);
+    position.assign(state.beta.size(), free.size());
+    for (std::size_t a = 0; a < free.size(); ++a) position[free[a]] = a;
+    usable =
+        options.newton && free.size() >= 3 && free.size() <= options.newton_max_free && factor.factorise(rows, free);
+    if (usable) ones = factor.solve(std::vector<double>(free.size(), 1.0));
   }
-  const core::AlignedVector<double> before = iterate.beta;
-  std::vector<double> direction(m);
-  for (std::size_t met = 0; met < most_bounds_met && iterate.beta[i] != 0; ++met) {
-    const double way = -iterate.beta[i];
-    const double sum_v = std::accumulate(v.begin(), v.end(), 0.0);
-    // The multiplier mu makes sum(d_F) + d_i = 0.
-    const double multiplier = way * (1 - std::accumulate(w.begin(), w.end(), 0.0)) / sum_v;
-    if (!std::isfinite(multiplier)) break;
-    double length = 1;
-    std::size_t stopper = m;
-    for (std::size_t a = 0; a < m; ++a) {
-      direction[a] = -(w[a] * way + multiplier * v[a]);
-      const std::size_t j = free[a];
-      const double room = (direction[a] > 0 ? iterate.upper[j] : iterate.lower[j]) - iterate.beta[j];
-      if (j != i && std::abs(direction[a]) * length > std::abs(room)) {
-        length = room / direction[a];
-        stopper = a;
+
+  void follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
+    const std::size_t m = free.size();
+    // One factorisation serves all rows: the deletions of the row before are undone first.
+    factor.restore();
+    std::vector<double> v = ones;
+    std::vector<double> w(m);  // K_FF^-1 K_Fi, without i
+    if (position[i] < m) {
+      // A free row leaves F, and its column of the inverse is the response; a row at a bound needs a solve.
+      if (!factor.remove(position[i])) return;
+      factor.project(v);
+      w = factor.response();
+    } else {
+      const float* row = rows.row(i);
+      std::transform(free.begin(), free.end(), w.begin(), [&](std::size_t j) { return double{row[j]}; });
+      w = factor.solve(std::move(w));
+    }
+    const core::AlignedVector<double> before = iterate.beta;
+    std::vector<double> direction(m);
+    for (std::size_t met = 0; met < most_bounds_met && iterate.beta[i] != 0; ++met) {
+      const double way = -iterate.beta[i];
+      const double sum_v = std::accumulate(v.begin(), v.end(), 0.0);
+      // The multiplier mu makes sum(d_F) + d_i = 0.
+      const double multiplier = way * (1 - std::accumulate(w.begin(), w.end(), 0.0)) / sum_v;
+      if (!std::isfinite(multiplier)) break;
+      double length = 1;
+      std::size_t stopper = m;
+      for (std::size_t a = 0; a < m; ++a) {
+        direction[a] = -(w[a] * way + multiplier * v[a]);
+        const std::size_t j = free[a];
+        const double room = (direction[a] > 0 ? iterate.upper[j] : iterate.lower[j]) - iterate.beta[j];
+        if (j != i && std::abs(direction[a]) * length > std::abs(room)) {
+          length = room / direction[a];
+          stopper = a;
+        }
       }
+      for (std::size_t a = 0; a < m; ++a) {
+        const std::size_t j = free[a];
+        if (j != i)
+          iterate.beta[j] = std::clamp(iterate.beta[j] + length * direction[a], iterate.lower[j], iterate.upper[j]);
+      }
+      iterate.beta[i] = stopper == m ? 0 : iterate.beta[i] + length * way;
+      if (stopper == m) break;
+      const std::size_t j = free[stopper];
+      iterate.beta[j] = direction[stopper] > 0 ? iterate.upper[j] : iterate.lower[j];
+      // A variable at its bound leaves F: the projections make v and w the solutions over the rest of F.
+      if (!factor.remove(stopper)) break;
+      factor.project(v);
+      factor.project(w);
     }
-    for (std::size_t a = 0; a < m; ++a) {
-      const std::size_t j = free[a];
-      if (j != i)
-        iterate.beta[j] = std::clamp(iterate.beta[j] + length * direction[a], iterate.lower[j], iterate.upper[j]);
-    }
-    iterate.beta[i] = stopper == m ? 0 : iterate.beta[i] + length * way;
-    if (stopper == m) break;
-    const std::size_t j = free[stopper];
-    iterate.beta[j] = direction[stopper] > 0 ? iterate.upper[j] : iterate.lower[j];
-    // A variable at its bound leaves F: the projections make v and w the solutions over the rest of F.
-    if (!factor.remove(stopper)) break;
-    factor.project(v);
-    factor.project(w);
+    move_gradient(rows, iterate, before);
   }
-  move_gradient(rows, iterate, before);
-}
+};
 
 LeftOut::LeftOut(kernel::Rows& rows, const Problem& problem, const State& state, const Options& options,
                  const core::Monitor& monitor)

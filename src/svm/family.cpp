@@ -90,17 +90,121 @@ class Scoring {
     }
   }
 
-  model::Scores block(std::size_t first, std::size_t count) const;
+  model::Scores block(std::size_t first, std::size_t count) const {
+    model::Scores scores(count, family_.models(), family_.class_count);
+    std::unique_ptr<Room> room = free_room();
+    for (std::size_t at = 0; at < count; at += strip_rows)
+      strip(first + at, std::min(strip_rows, count - at), at, *room, scores);
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(room));
+    return scores;
+  }
 
  private:
-  std::unique_ptr<Room> free_room() const;
-  void strip(std::size_t first, std::size_t count, std::size_t at, Room& room, model::Scores& scores) const;
-  void decide_all(std::size_t g, Room& room) const;
-  void decide_guests(std::size_t first, std::size_t count, Room& room) const;
-  void label_all(std::size_t c, std::size_t rows, Room& room) const;
+  std::unique_ptr<Room> free_room() const {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      std::unique_ptr<Room> room = std::move(free_.back());
+      free_.pop_back();
+      return room;
+    }
+    const std::size_t size = strip_rows * base_.width();
+    const std::size_t machines = machines_.size();
+    return std::make_unique<Room>(Room{core::AlignedVector<double>(size), core::UninitializedVector<double>(size),
+                                       core::UninitializedVector<double>(size),
+                                       core::UninitializedVector<double>(machines * family_.cost_count * strip_rows),
+                                       core::UninitializedVector<double>(strip_rows), std::vector<double>(machines),
+                                       std::vector<int>(family_.class_count * strip_rows),
+                                       std::vector<int>(strip_rows)});
+  }
+
+  /// `count` rows from `first` on, which are rows `at`, at + 1, ... of the scores.
+  void strip(std::size_t first, std::size_t count, std::size_t at, Room& room, model::Scores& scores) const {
+    base_.compute(first, count, room.base.data());
+    turn(room.base.data(), count, base_.width(), room.turned.data());
+    for (std::size_t g = 0; g < gammas_.size(); ++g) {
+      if (gammas_[g].doublings > 0)
+        kernel::simd::square_kernel(room.values.data(), room.values.size(), gammas_[g].doublings);
+      else
+        kernel::simd::apply_kernel(gammas_[g].kernel, room.turned.data(), room.values.data(), room.values.size());
+      decide_all(g, room);
+      if (g == 0 && guests_ != nullptr) decide_guests(first, count, room);
+      for (std::size_t c = 0; c < family_.cost_count; ++c) take(g, c, count, at, room, scores);
+    }
+  }
+
+  void decide_all(std::size_t g, Room& room) const {
+    const std::size_t costs = family_.cost_count;
+    for (std::size_t m = 0; m < machines_.size(); ++m) {
+      const MachineCosts& machine = family_.machines[g * machines_.size() + m];
+      decide(room.values.data(), machine.support, machine.coefficients.values.data(),
+             std::span(gammas_[g].bias).subspan(m * costs, costs), gammas_[g].used[m],
+             room.decisions.data() + m * costs * strip_rows);
+    }
+  }
+
+  void decide_guests(std::size_t first, std::size_t count, Room& room) const {
+    for (std::size_t m = 0; m < guests_->machines.size(); ++m) {
+      const BinaryMachine& machine = guests_->machines[m];
+      decide(room.values.data(), machine.support, machine.coefficients.data(), {&machine.bias, 1}, 1,
+             room.of_guest.data());
+      for (std::size_t r = 0; r < count; ++r) decisions_->row(first + r)[m] = room.of_guest[r];
+    }
+  }
+
+  /// The labels of a strip at cost c.
+  void label_all(std::size_t c, std::size_t rows, Room& room) const {
+    const std::size_t costs = family_.cost_count;
+    const bool pairs = machines_.size() > 1 && machines_.front().negative != the_rest;
+    if (pairs) {
+      std::ranges::fill(room.votes, 0);
+      for (std::size_t m = 0; m < machines_.size(); ++m)
+        add_votes(machines_[m], room.decisions.data() + (m * costs + c) * strip_rows, strip_rows, room.votes.data());
+      most_voted(room.votes.data(), family_.class_count, strip_rows, room.labels.data());
+      return;
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t m = 0; m < machines_.size(); ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
+      room.labels[r] = vote(room.own, machines_, family_.class_count);
+    }
+  }
+
+  /// The same as `take` of a single machine, which decides between two classes.
   void take_of_two(const double* decisions, double norm, std::size_t rows, std::size_t at, std::size_t model,
-                   model::Scores& scores) const;
-  void take(std::size_t g, std::size_t c, std::size_t rows, std::size_t at, Room& room, model::Scores& scores) const;
+                   model::Scores& scores) const {
+    const auto positive = static_cast<std::size_t>(machines_[0].positive);
+    const auto negative = static_cast<std::size_t>(machines_[0].negative);
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (!std::isfinite(decisions[r])) refuse_undecided();
+      scores.labels[(at + r) * scores.models + model] = static_cast<int>(decisions[r] > 0 ? positive : negative);
+      const double own = !family_.geometric ? decisions[r] : norm > 0 ? decisions[r] / norm : 0;
+      scores.at(at + r, model)[positive] = own;
+      scores.at(at + r, model)[negative] = -own;
+    }
+  }
+
+  /// The decision values of all machines at one cost become labels and scores of rows at, at + 1, ...
+  void take(std::size_t g, std::size_t c, std::size_t rows, std::size_t at, Room& room, model::Scores& scores) const {
+    const std::size_t machines = machines_.size();
+    const std::size_t costs = family_.cost_count;
+    const std::size_t model = g * costs + c;
+    const auto norm = family_.norm.row(g);
+    if (machines == 1 && machines_[0].negative != the_rest) {
+      take_of_two(room.decisions.data() + c * strip_rows, norm[c], rows, at, model, scores);
+      return;
+    }
+    label_all(c, rows, room);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t m = 0; m < machines; ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
+      if (std::ranges::any_of(room.own, [](double value) { return !std::isfinite(value); })) refuse_undecided();
+      for (std::size_t m = 0; family_.geometric && m < machines; ++m) {
+        const double length = norm[c * machines + m];
+        room.own[m] = length > 0 ? room.own[m] / length : 0;
+      }
+      scores.labels[(at + r) * scores.models + model] = room.labels[r];
+      class_scores(room.own, machines_, family_.class_count, scores.at(at + r, model));
+    }
+  }
 
   const SvmFamily& family_;
   const Guests* guests_;
@@ -111,121 +215,6 @@ class Scoring {
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Room>> free_;  ///< rooms in which no thread works
 };
-
-model::Scores Scoring::block(std::size_t first, std::size_t count) const {
-  model::Scores scores(count, family_.models(), family_.class_count);
-  std::unique_ptr<Room> room = free_room();
-  for (std::size_t at = 0; at < count; at += strip_rows)
-    strip(first + at, std::min(strip_rows, count - at), at, *room, scores);
-  const std::lock_guard lock(mutex_);
-  free_.push_back(std::move(room));
-  return scores;
-}
-
-std::unique_ptr<Room> Scoring::free_room() const {
-  const std::lock_guard lock(mutex_);
-  if (!free_.empty()) {
-    std::unique_ptr<Room> room = std::move(free_.back());
-    free_.pop_back();
-    return room;
-  }
-  const std::size_t size = strip_rows * base_.width();
-  const std::size_t machines = machines_.size();
-  return std::make_unique<Room>(Room{core::AlignedVector<double>(size), core::UninitializedVector<double>(size),
-                                     core::UninitializedVector<double>(size),
-                                     core::UninitializedVector<double>(machines * family_.cost_count * strip_rows),
-                                     core::UninitializedVector<double>(strip_rows), std::vector<double>(machines),
-                                     std::vector<int>(family_.class_count * strip_rows), std::vector<int>(strip_rows)});
-}
-
-/// `count` rows from `first` on, which are rows `at`, at + 1, ... of the scores.
-void Scoring::strip(std::size_t first, std::size_t count, std::size_t at, Room& room, model::Scores& scores) const {
-  base_.compute(first, count, room.base.data());
-  turn(room.base.data(), count, base_.width(), room.turned.data());
-  for (std::size_t g = 0; g < gammas_.size(); ++g) {
-    if (gammas_[g].doublings > 0)
-      kernel::simd::square_kernel(room.values.data(), room.values.size(), gammas_[g].doublings);
-    else
-      kernel::simd::apply_kernel(gammas_[g].kernel, room.turned.data(), room.values.data(), room.values.size());
-    decide_all(g, room);
-    if (g == 0 && guests_ != nullptr) decide_guests(first, count, room);
-    for (std::size_t c = 0; c < family_.cost_count; ++c) take(g, c, count, at, room, scores);
-  }
-}
-
-void Scoring::decide_all(std::size_t g, Room& room) const {
-  const std::size_t costs = family_.cost_count;
-  for (std::size_t m = 0; m < machines_.size(); ++m) {
-    const MachineCosts& machine = family_.machines[g * machines_.size() + m];
-    decide(room.values.data(), machine.support, machine.coefficients.values.data(),
-           std::span(gammas_[g].bias).subspan(m * costs, costs), gammas_[g].used[m],
-           room.decisions.data() + m * costs * strip_rows);
-  }
-}
-
-void Scoring::decide_guests(std::size_t first, std::size_t count, Room& room) const {
-  for (std::size_t m = 0; m < guests_->machines.size(); ++m) {
-    const BinaryMachine& machine = guests_->machines[m];
-    decide(room.values.data(), machine.support, machine.coefficients.data(), {&machine.bias, 1}, 1,
-           room.of_guest.data());
-    for (std::size_t r = 0; r < count; ++r) decisions_->row(first + r)[m] = room.of_guest[r];
-  }
-}
-
-/// The labels of a strip at cost c.
-void Scoring::label_all(std::size_t c, std::size_t rows, Room& room) const {
-  const std::size_t costs = family_.cost_count;
-  const bool pairs = machines_.size() > 1 && machines_.front().negative != the_rest;
-  if (pairs) {
-    std::ranges::fill(room.votes, 0);
-    for (std::size_t m = 0; m < machines_.size(); ++m)
-      add_votes(machines_[m], room.decisions.data() + (m * costs + c) * strip_rows, strip_rows, room.votes.data());
-    most_voted(room.votes.data(), family_.class_count, strip_rows, room.labels.data());
-    return;
-  }
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t m = 0; m < machines_.size(); ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
-    room.labels[r] = vote(room.own, machines_, family_.class_count);
-  }
-}
-
-/// The same as `take` of a single machine, which decides between two classes.
-void Scoring::take_of_two(const double* decisions, double norm, std::size_t rows, std::size_t at, std::size_t model,
-                          model::Scores& scores) const {
-  const auto positive = static_cast<std::size_t>(machines_[0].positive);
-  const auto negative = static_cast<std::size_t>(machines_[0].negative);
-  for (std::size_t r = 0; r < rows; ++r) {
-    if (!std::isfinite(decisions[r])) refuse_undecided();
-    scores.labels[(at + r) * scores.models + model] = static_cast<int>(decisions[r] > 0 ? positive : negative);
-    const double own = !family_.geometric ? decisions[r] : norm > 0 ? decisions[r] / norm : 0;
-    scores.at(at + r, model)[positive] = own;
-    scores.at(at + r, model)[negative] = -own;
-  }
-}
-
-/// The decision values of all machines at one cost become labels and scores of rows at, at + 1, ...
-void Scoring::take(std::size_t g, std::size_t c, std::size_t rows, std::size_t at, Room& room,
-                   model::Scores& scores) const {
-  const std::size_t machines = machines_.size();
-  const std::size_t costs = family_.cost_count;
-  const std::size_t model = g * costs + c;
-  const auto norm = family_.norm.row(g);
-  if (machines == 1 && machines_[0].negative != the_rest) {
-    take_of_two(room.decisions.data() + c * strip_rows, norm[c], rows, at, model, scores);
-    return;
-  }
-  label_all(c, rows, room);
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t m = 0; m < machines; ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
-    if (std::ranges::any_of(room.own, [](double value) { return !std::isfinite(value); })) refuse_undecided();
-    for (std::size_t m = 0; family_.geometric && m < machines; ++m) {
-      const double length = norm[c * machines + m];
-      room.own[m] = length > 0 ? room.own[m] / length : 0;
-    }
-    scores.labels[(at + r) * scores.models + model] = room.labels[r];
-    class_scores(room.own, machines_, family_.class_count, scores.at(at + r, model));
-  }
-}
 
 void score_blocks(const Scoring& scoring, std::size_t rows, const core::Context& context,
                   const std::function<void(std::size_t first, const model::Scores& block)>& visit) {

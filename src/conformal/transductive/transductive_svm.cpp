@@ -69,11 +69,61 @@ std::vector<std::string> TransductiveSvmOptions::validate() const {
 /// Rows are kept in the order of their classes, so that each machine's rows are two ranges.
 struct TransductiveSvm::Impl {
   Impl(const data::Features& features, std::span<const int> given_labels, std::size_t classes,
-       const TransductiveSvmOptions& given, std::span<const double> given_weights, const core::Context& context);
+       const TransductiveSvmOptions& given, std::span<const double> given_weights, const core::Context& context)
+      : options(given),
+        counts(checked_counts(features, given_labels, classes, given)),
+        labels(given_labels.begin(), given_labels.end()),
+        order(ordered_by_class(given_labels)),
+        known(features.select_rows(order), given.kernel, context),
+        pairs(counts, options) {
+    check_own_weights(given_weights);
+    if (!given_weights.empty() && given_weights.size() != order.size())
+      refuse(fmt::format("there are {} rows, but weights for {}", order.size(), given_weights.size()));
+    weights = core::picked(given_weights, order);
+  }
 
-  void train(const core::Context& context);
-  void take(const std::vector<std::vector<double>>& beta, const core::Context& context);
-  std::vector<double> sorted_beta(const std::vector<double>& beta, std::size_t machine) const;
+  void train(const core::Context& context) {
+    context.monitor.expect(pairs.size());
+    context.threads.for_each(pairs.size(), [&](std::size_t m) {
+      pairs.of(m).train(*known.rows(context), context.monitor);
+      context.monitor.advance();
+    });
+    pairs.measure();
+  }
+
+  void take(const std::vector<std::vector<double>>& beta, const core::Context& context) {
+    if (beta.size() != pairs.size()) {
+      refuse(
+          fmt::format("there are coefficients for {} binary SVMs, but the classes make {}", beta.size(), pairs.size()));
+    }
+    auto sorted = core::made(beta.size(), [&](std::size_t m) { return sorted_beta(beta[m], m); });
+    context.threads.for_each(pairs.size(),
+                             [&](std::size_t m) { pairs.of(m).take(*known.rows(context), std::move(sorted[m])); });
+    pairs.measure();
+  }
+
+  /// Coefficients of all given rows become those of a machine's own, in the order of its pair.
+  /// @throws Error invalid_argument unless they are feasible, and 0 for all other rows
+  std::vector<double> sorted_beta(const std::vector<double>& beta, std::size_t machine) const {
+    const auto fits = [&](bool condition) {
+      if (!condition)
+        refuse(fmt::format("the coefficients of binary SVM {} are not those of an SVM on these rows", machine));
+    };
+    fits(beta.size() == labels.size());
+    std::vector<double> result;
+    const PairSvm& pair = pairs.all()[machine];
+    const qp::Problem& problem = pair.problem();
+    double sum = 0;
+    for (std::size_t a = 0; a < pair.size(); ++a) {
+      result.push_back(beta[order[pair.row(a)]]);
+      fits(result[a] >= problem.lower[a] && result[a] <= problem.upper[a]);  // not for a NaN either
+      sum += result[a];
+    }
+    fits(std::abs(sum) <= 1e-6 * options.C * static_cast<double>(result.size()));
+    fits(std::ranges::count(beta, 0.0) - std::ranges::count(result, 0.0) ==
+         static_cast<std::ptrdiff_t>(beta.size() - result.size()));
+    return result;
+  }
 
   TransductiveSvmOptions options;
   std::vector<std::size_t> counts;
@@ -83,64 +133,6 @@ struct TransductiveSvm::Impl {
   KnownRows known;
   PairSvms pairs;
 };
-
-TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int> given_labels, std::size_t classes,
-                            const TransductiveSvmOptions& given, std::span<const double> given_weights,
-                            const core::Context& context)
-    : options(given),
-      counts(checked_counts(features, given_labels, classes, given)),
-      labels(given_labels.begin(), given_labels.end()),
-      order(ordered_by_class(given_labels)),
-      known(features.select_rows(order), given.kernel, context),
-      pairs(counts, options) {
-  check_own_weights(given_weights);
-  if (!given_weights.empty() && given_weights.size() != order.size())
-    refuse(fmt::format("there are {} rows, but weights for {}", order.size(), given_weights.size()));
-  weights = core::picked(given_weights, order);
-}
-
-void TransductiveSvm::Impl::train(const core::Context& context) {
-  context.monitor.expect(pairs.size());
-  context.threads.for_each(pairs.size(), [&](std::size_t m) {
-    pairs.of(m).train(*known.rows(context), context.monitor);
-    context.monitor.advance();
-  });
-  pairs.measure();
-}
-
-void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, const core::Context& context) {
-  if (beta.size() != pairs.size()) {
-    refuse(
-        fmt::format("there are coefficients for {} binary SVMs, but the classes make {}", beta.size(), pairs.size()));
-  }
-  auto sorted = core::made(beta.size(), [&](std::size_t m) { return sorted_beta(beta[m], m); });
-  context.threads.for_each(pairs.size(),
-                           [&](std::size_t m) { pairs.of(m).take(*known.rows(context), std::move(sorted[m])); });
-  pairs.measure();
-}
-
-/// Coefficients of all given rows become those of a machine's own, in the order of its pair.
-/// @throws Error invalid_argument unless they are feasible, and 0 for all other rows
-std::vector<double> TransductiveSvm::Impl::sorted_beta(const std::vector<double>& beta, std::size_t machine) const {
-  const auto fits = [&](bool condition) {
-    if (!condition)
-      refuse(fmt::format("the coefficients of binary SVM {} are not those of an SVM on these rows", machine));
-  };
-  fits(beta.size() == labels.size());
-  std::vector<double> result;
-  const PairSvm& pair = pairs.all()[machine];
-  const qp::Problem& problem = pair.problem();
-  double sum = 0;
-  for (std::size_t a = 0; a < pair.size(); ++a) {
-    result.push_back(beta[order[pair.row(a)]]);
-    fits(result[a] >= problem.lower[a] && result[a] <= problem.upper[a]);  // not for a NaN either
-    sum += result[a];
-  }
-  fits(std::abs(sum) <= 1e-6 * options.C * static_cast<double>(result.size()));
-  fits(std::ranges::count(beta, 0.0) - std::ranges::count(result, 0.0) ==
-       static_cast<std::ptrdiff_t>(beta.size() - result.size()));
-  return result;
-}
 
 TransductiveSvm::TransductiveSvm(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                                  const TransductiveSvmOptions& options, const core::Context& context,

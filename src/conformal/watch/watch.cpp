@@ -144,8 +144,21 @@ struct Watch::Impl {
       errors[c].errors = state.errors_of[c];
     }
   }
+  /// How strange the class of each row is to the model.
   std::vector<double> nonconformity(const data::Dataset& rows, std::span<const int> labels, std::vector<char>& wrong,
-                                    const core::Context& context) const;
+                                    const core::Context& context) const {
+    const model::Prediction prediction = confident.predict(rows, context);
+    std::vector<double> strange;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      const int label = labels[i];
+      const bool is_wrong = label < 0 || prediction.label[i] != label;
+      wrong.push_back(is_wrong ? 1 : 0);
+      const bool ranked = label >= 0 && prediction.p_value.rows == rows.rows();
+      strange.push_back(ranked ? 1 - prediction.p_value.row(i)[static_cast<std::size_t>(label)] : is_wrong ? 1 : 0);
+    }
+    return strange;
+  }
+
   /// @param label  a class, or known_label::other
   void count(int label, bool is_wrong) {
     ++errors[0].rows;
@@ -156,21 +169,6 @@ struct Watch::Impl {
     of_class.errors += is_wrong ? 1U : 0U;
   }
 };
-
-/// How strange the class of each row is to the model.
-std::vector<double> Watch::Impl::nonconformity(const data::Dataset& rows, std::span<const int> labels,
-                                               std::vector<char>& wrong, const core::Context& context) const {
-  const model::Prediction prediction = confident.predict(rows, context);
-  std::vector<double> strange;
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const int label = labels[i];
-    const bool is_wrong = label < 0 || prediction.label[i] != label;
-    wrong.push_back(is_wrong ? 1 : 0);
-    const bool ranked = label >= 0 && prediction.p_value.rows == rows.rows();
-    strange.push_back(ranked ? 1 - prediction.p_value.row(i)[static_cast<std::size_t>(label)] : is_wrong ? 1 : 0);
-  }
-  return strange;
-}
 
 Watch::Watch(const model::Predictor& model, const WatchOptions& options, bool labels, const core::Context& context) {
   WatchOptions checked = options;

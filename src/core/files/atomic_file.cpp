@@ -88,7 +88,23 @@ void remove_abandoned(const std::string& folder) {
 }  // namespace
 
 struct AtomicFile::Impl {
-  explicit Impl(const std::string& path_of_file);
+  Impl(const std::string& path_of_file) : path(path_of_file), target(resolve(path_of_file)) {
+    old = system::status_of(target);
+    if (old && old->kind == FileKind::folder) throw_file_error(path, "cannot write the file", EISDIR);
+    if (old && old->kind != FileKind::regular) {
+      file.emplace(system::open_file(target, Opening::write));
+      if (file->number() < 0) throw_file_error(path, "cannot open the file for writing", errno);
+      return;
+    }
+    const std::string folder = folder_of(target);
+    remove_abandoned(folder);
+    std::string name;
+    file.emplace(open_temporary(folder, name));
+    if (file->number() < 0) throw_file_error(path, "cannot write into the folder", errno);
+    temporary = name;
+    lock.emplace(system::duplicate(file->number()));
+  }
+
   ~Impl() {
     if (!temporary.empty()) system::remove_file(temporary);
   }
@@ -102,23 +118,6 @@ struct AtomicFile::Impl {
   std::optional<Descriptor> file;
   std::optional<Descriptor> lock;  ///< keeps the lock until the file has its name
 };
-
-AtomicFile::Impl::Impl(const std::string& path_of_file) : path(path_of_file), target(resolve(path_of_file)) {
-  old = system::status_of(target);
-  if (old && old->kind == FileKind::folder) throw_file_error(path, "cannot write the file", EISDIR);
-  if (old && old->kind != FileKind::regular) {
-    file.emplace(system::open_file(target, Opening::write));
-    if (file->number() < 0) throw_file_error(path, "cannot open the file for writing", errno);
-    return;
-  }
-  const std::string folder = folder_of(target);
-  remove_abandoned(folder);
-  std::string name;
-  file.emplace(open_temporary(folder, name));
-  if (file->number() < 0) throw_file_error(path, "cannot write into the folder", errno);
-  temporary = name;
-  lock.emplace(system::duplicate(file->number()));
-}
 
 AtomicFile::AtomicFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
 

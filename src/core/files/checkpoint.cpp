@@ -82,17 +82,116 @@ struct Checkpoint::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  void open(const CheckpointSubject& subject);
+  void open(const CheckpointSubject& subject) {
+    system::FileStatus status;
+    while (!open_and_lock(status)) {
+    }
+    size = status.size;
+    begin(subject);
+    read_head(subject);
+    read_records();
+  }
+
   /// Opens the file, or makes an empty one, and locks it.
   /// @return false if the locked file no longer has the name: its maker could not write to it, and removed it
-  bool open_and_lock(system::FileStatus& status);
+  bool open_and_lock(system::FileStatus& status) {
+    file.emplace(system::open_file(path, system::Opening::checkpoint));
+    const auto opened = file->number() < 0 ? std::nullopt : system::status_of(file->number());
+    if (!opened) throw_file_error(path, "the checkpoint cannot be opened", errno);
+    if (opened->kind != system::FileKind::regular)
+      refuse_checkpoint(path, "a checkpoint is a regular file, and this is none");
+    if (!lock(file->number())) throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
+    const auto locked = system::status_of(file->number());
+    const auto named = system::status_of(path);
+    if (!locked || !named) throw_file_error(path, "the checkpoint cannot be read", errno);
+    status = *locked;
+    return named->is_same_file(status);
+  }
+
   /// Writes the head of a new file, or the rest of a head whose writer was killed.
-  void begin(const CheckpointSubject& subject);
-  void read_head(const CheckpointSubject& subject);
-  void read_records();
+  void begin(const CheckpointSubject& subject) {
+    ByteWriter writer;
+    std::string library(version());
+    CheckpointSubject copy = subject;
+    writer(library, copy.command, copy.options, copy.data);
+    const std::string head = std::string(checkpoint_magic) + record_of(writer.content(), {});
+    if (size >= head.size()) return;
+    std::string start;
+    if (!read_at(file->number(), 0, static_cast<std::size_t>(size), start))
+      throw_file_error(path, "the checkpoint cannot be read", errno);
+    if (!start.empty() && (start.size() < checkpoint_magic.size() || !head.starts_with(start))) return;
+    if (!system::write_all(file->number(), std::string_view(head).substr(start.size()))) {
+      const int error = errno;
+      if (size == 0) system::remove_file(path);
+      throw_file_error(path, "the checkpoint cannot be written", error);
+    }
+    system::sync_data(file->number());
+    size = head.size();
+  }
+
+  void read_head(const CheckpointSubject& subject) {
+    std::string start;
+    if (size < checkpoint_magic.size() || !read_at(file->number(), 0, checkpoint_magic.size(), start) ||
+        start != checkpoint_magic)
+      refuse_checkpoint(path, "the file is no checkpoint");
+    end = checkpoint_magic.size();
+    const std::optional<std::string> head = next_record();
+    if (!head) refuse_checkpoint(path, "the checkpoint is damaged");
+    std::string library;
+    CheckpointSubject found_subject;
+    ByteReader reader(*head);
+    reader(library);
+    if (library != version()) {
+      refuse_checkpoint(
+          path, fmt::format("the checkpoint was made by version {} of the library, and this is version {}", library,
+                            version()));
+    }
+    reader(found_subject.command, found_subject.options, found_subject.data);
+    if (found_subject.command != subject.command)
+      refuse_checkpoint(path,
+                        fmt::format("the checkpoint is of '{}', not of '{}'", found_subject.command, subject.command));
+    if (found_subject.data != subject.data) refuse_checkpoint(path, "the checkpoint is of other data");
+    if (found_subject.options != subject.options) refuse_checkpoint(path, "the checkpoint is of other options");
+  }
+
+  void read_records() {
+    while (const std::optional<std::string> record = next_record()) {
+      if (record->size() < sizeof(Key)) refuse_checkpoint(path, "the checkpoint is damaged");
+      Key key{};
+      std::memcpy(key.data(), record->data(), key.size());
+      const std::uint64_t length = record->size() - key.size();
+      places[key] = {end - after_content - length, length};
+    }
+    found = places.size();
+    if (end < size && !system::cut_off(file->number(), end))
+      throw_file_error(path, "the checkpoint cannot be written", errno);
+  }
+
   /// The content of the record at `end`; nothing if the file ends within it. @throws Error format
-  std::optional<std::string> next_record();
-  void stop_writing(int error);
+  std::optional<std::string> next_record() {
+    const auto unreadable = [&] { throw_file_error(path, "the checkpoint cannot be read", errno); };
+    if (size - end < before_content) return std::nullopt;
+    std::string bytes;
+    if (!read_at(file->number(), end, before_content, bytes)) unreadable();
+    const auto length = number_at<std::uint64_t>(bytes, 0);
+    if (number_at<std::uint32_t>(bytes, sizeof(length)) != checksum(std::string_view(bytes).substr(0, sizeof(length))))
+      refuse_checkpoint(path, "the checkpoint is damaged");
+    const std::uint64_t rest = size - end - before_content;
+    if (rest < after_content || rest - after_content < length) return std::nullopt;
+    if (!read_at(file->number(), end + before_content, static_cast<std::size_t>(length) + after_content, bytes))
+      unreadable();
+    const auto sum = number_at<std::uint32_t>(bytes, static_cast<std::size_t>(length));
+    bytes.resize(static_cast<std::size_t>(length));
+    if (sum != checksum(bytes)) refuse_checkpoint(path, "the checkpoint is damaged");
+    end += before_content + length + after_content;
+    return bytes;
+  }
+
+  /// Takes back what was written of a record: one that is cut off in the middle of the file would be damage.
+  void stop_writing(int error) {
+    problem = std::strerror(error);
+    system::cut_off(file->number(), end);
+  }
 
   std::string path;
   std::optional<system::Descriptor> file;
@@ -106,112 +205,6 @@ struct Checkpoint::Impl {
   mutable std::size_t recalled = 0;
   std::size_t kept = 0;
 };
-
-void Checkpoint::Impl::open(const CheckpointSubject& subject) {
-  system::FileStatus status;
-  while (!open_and_lock(status)) {
-  }
-  size = status.size;
-  begin(subject);
-  read_head(subject);
-  read_records();
-}
-
-void Checkpoint::Impl::begin(const CheckpointSubject& subject) {
-  ByteWriter writer;
-  std::string library(version());
-  CheckpointSubject copy = subject;
-  writer(library, copy.command, copy.options, copy.data);
-  const std::string head = std::string(checkpoint_magic) + record_of(writer.content(), {});
-  if (size >= head.size()) return;
-  std::string start;
-  if (!read_at(file->number(), 0, static_cast<std::size_t>(size), start))
-    throw_file_error(path, "the checkpoint cannot be read", errno);
-  if (!start.empty() && (start.size() < checkpoint_magic.size() || !head.starts_with(start))) return;
-  if (!system::write_all(file->number(), std::string_view(head).substr(start.size()))) {
-    const int error = errno;
-    if (size == 0) system::remove_file(path);
-    throw_file_error(path, "the checkpoint cannot be written", error);
-  }
-  system::sync_data(file->number());
-  size = head.size();
-}
-
-bool Checkpoint::Impl::open_and_lock(system::FileStatus& status) {
-  file.emplace(system::open_file(path, system::Opening::checkpoint));
-  const auto opened = file->number() < 0 ? std::nullopt : system::status_of(file->number());
-  if (!opened) throw_file_error(path, "the checkpoint cannot be opened", errno);
-  if (opened->kind != system::FileKind::regular)
-    refuse_checkpoint(path, "a checkpoint is a regular file, and this is none");
-  if (!lock(file->number())) throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
-  const auto locked = system::status_of(file->number());
-  const auto named = system::status_of(path);
-  if (!locked || !named) throw_file_error(path, "the checkpoint cannot be read", errno);
-  status = *locked;
-  return named->is_same_file(status);
-}
-
-std::optional<std::string> Checkpoint::Impl::next_record() {
-  const auto unreadable = [&] { throw_file_error(path, "the checkpoint cannot be read", errno); };
-  if (size - end < before_content) return std::nullopt;
-  std::string bytes;
-  if (!read_at(file->number(), end, before_content, bytes)) unreadable();
-  const auto length = number_at<std::uint64_t>(bytes, 0);
-  if (number_at<std::uint32_t>(bytes, sizeof(length)) != checksum(std::string_view(bytes).substr(0, sizeof(length))))
-    refuse_checkpoint(path, "the checkpoint is damaged");
-  const std::uint64_t rest = size - end - before_content;
-  if (rest < after_content || rest - after_content < length) return std::nullopt;
-  if (!read_at(file->number(), end + before_content, static_cast<std::size_t>(length) + after_content, bytes))
-    unreadable();
-  const auto sum = number_at<std::uint32_t>(bytes, static_cast<std::size_t>(length));
-  bytes.resize(static_cast<std::size_t>(length));
-  if (sum != checksum(bytes)) refuse_checkpoint(path, "the checkpoint is damaged");
-  end += before_content + length + after_content;
-  return bytes;
-}
-
-void Checkpoint::Impl::read_head(const CheckpointSubject& subject) {
-  std::string start;
-  if (size < checkpoint_magic.size() || !read_at(file->number(), 0, checkpoint_magic.size(), start) ||
-      start != checkpoint_magic)
-    refuse_checkpoint(path, "the file is no checkpoint");
-  end = checkpoint_magic.size();
-  const std::optional<std::string> head = next_record();
-  if (!head) refuse_checkpoint(path, "the checkpoint is damaged");
-  std::string library;
-  CheckpointSubject found_subject;
-  ByteReader reader(*head);
-  reader(library);
-  if (library != version()) {
-    refuse_checkpoint(path, fmt::format("the checkpoint was made by version {} of the library, and this is version {}",
-                                        library, version()));
-  }
-  reader(found_subject.command, found_subject.options, found_subject.data);
-  if (found_subject.command != subject.command)
-    refuse_checkpoint(path,
-                      fmt::format("the checkpoint is of '{}', not of '{}'", found_subject.command, subject.command));
-  if (found_subject.data != subject.data) refuse_checkpoint(path, "the checkpoint is of other data");
-  if (found_subject.options != subject.options) refuse_checkpoint(path, "the checkpoint is of other options");
-}
-
-void Checkpoint::Impl::read_records() {
-  while (const std::optional<std::string> record = next_record()) {
-    if (record->size() < sizeof(Key)) refuse_checkpoint(path, "the checkpoint is damaged");
-    Key key{};
-    std::memcpy(key.data(), record->data(), key.size());
-    const std::uint64_t length = record->size() - key.size();
-    places[key] = {end - after_content - length, length};
-  }
-  found = places.size();
-  if (end < size && !system::cut_off(file->number(), end))
-    throw_file_error(path, "the checkpoint cannot be written", errno);
-}
-
-/// Takes back what was written of a record: one that is cut off in the middle of the file would be damage.
-void Checkpoint::Impl::stop_writing(int error) {
-  problem = std::strerror(error);
-  system::cut_off(file->number(), end);
-}
 
 Checkpoint::Checkpoint(const std::string& path, const CheckpointSubject& subject)
     : impl_(std::make_unique<Impl>(path)) {

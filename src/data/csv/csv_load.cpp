@@ -336,78 +336,71 @@ struct CsvReader::Impl {
   std::optional<core::Threads> threads;  ///< made for the second round: small files need none
   std::optional<TextRound> read_ahead;
 
-  void feed(std::string_view text);
-  std::string_view feed_until_decided(std::string_view text);
-  void rethrow_with_column(const std::exception_ptr& failure) const;
-  std::vector<std::optional<PlainRows>> parse_round(const std::vector<std::string_view>& parts, bool reads_on);
-  void finish(const TextRound& round);
-};
-
-/// Cell by cell, whatever the state in which the text before ended.
-void CsvReader::Impl::feed(std::string_view text) {
-  cells.add(text);
-  for (CsvCells::Found found = cells.next(); found != CsvCells::Found::piece_end; found = cells.next()) {
-    if (found == CsvCells::Found::cell) {
-      loader.add_cell(cells.cell());
-    } else if (found == CsvCells::Found::row_end) {
-      loader.end_line(cells.row_end());
-    } else {
-      refuse_data("a double quote stands inside a cell; put the whole cell in quotes and double the quotes inside",
-                  {source.path(), loader.line(), ""});
+  /// Cell by cell, whatever the state in which the text before ended.
+  void feed(std::string_view text) {
+    cells.add(text);
+    for (CsvCells::Found found = cells.next(); found != CsvCells::Found::piece_end; found = cells.next()) {
+      if (found == CsvCells::Found::cell) {
+        loader.add_cell(cells.cell());
+      } else if (found == CsvCells::Found::row_end) {
+        loader.end_line(cells.row_end());
+      } else {
+        refuse_data("a double quote stands inside a cell; put the whole cell in quotes and double the quotes inside",
+                    {source.path(), loader.line(), ""});
+      }
     }
   }
-}
 
-/// Row by row until the columns are known. @return what is left
-std::string_view CsvReader::Impl::feed_until_decided(std::string_view text) {
-  while (!text.empty() && !(loader.decided() && cells.at_row_start())) {
-    const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
-    feed(text.substr(0, size));
-    text.remove_prefix(size);
-  }
-  return text;
-}
-
-/// Parses the parts that look as if no parser's state were needed, and reads the next round at the same time.
-std::vector<std::optional<PlainRows>> CsvReader::Impl::parse_round(const std::vector<std::string_view>& parts,
-                                                                   bool reads_on) {
-  std::vector<std::optional<PlainRows>> parsed(parts.size());
-  const bool decided = loader.decided();
-  const PlainRules rules = loader.rules();
-  const auto task = [&](std::size_t i) {
-    if (i == 0) {
-      if (reads_on) read_ahead = cutter.next(4 * workers);
-    } else if (decided && is_plain(parts[i - 1])) {
-      parsed[i - 1] = parse_plain(parts[i - 1], rules);
+  /// Row by row until the columns are known. @return what is left
+  std::string_view feed_until_decided(std::string_view text) {
+    while (!text.empty() && !(loader.decided() && cells.at_row_start())) {
+      const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+      feed(text.substr(0, size));
+      text.remove_prefix(size);
     }
-  };
-  if (!reads_on && parts.size() < 2) {
-    for (std::size_t i = 0; i <= parts.size(); ++i) task(i);
+    return text;
+  }
+
+  /// A place in the text that was refused gets the column of the cell where the text ends.
+  void rethrow_with_column(const std::exception_ptr& failure) const {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::invalid_data || error.location().line == 0) throw;
+      throw Error(error.code(), error.sentence(), {error.location().file, error.location().line, loader.column()});
+    }
+  }
+
+  /// Parses the parts that look as if no parser's state were needed, and reads the next round at the same time.
+  std::vector<std::optional<PlainRows>> parse_round(const std::vector<std::string_view>& parts, bool reads_on) {
+    std::vector<std::optional<PlainRows>> parsed(parts.size());
+    const bool decided = loader.decided();
+    const PlainRules rules = loader.rules();
+    const auto task = [&](std::size_t i) {
+      if (i == 0) {
+        if (reads_on) read_ahead = cutter.next(4 * workers);
+      } else if (decided && is_plain(parts[i - 1])) {
+        parsed[i - 1] = parse_plain(parts[i - 1], rules);
+      }
+    };
+    if (!reads_on && parts.size() < 2) {
+      for (std::size_t i = 0; i <= parts.size(); ++i) task(i);
+      return parsed;
+    }
+    if (!threads) threads.emplace(static_cast<int>(workers));
+    threads->for_each(parts.size() + 1, task);
     return parsed;
   }
-  if (!threads) threads.emplace(static_cast<int>(workers));
-  threads->for_each(parts.size() + 1, task);
-  return parsed;
-}
 
-/// A place in the text that was refused gets the column of the cell where the text ends.
-void CsvReader::Impl::rethrow_with_column(const std::exception_ptr& failure) const {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::invalid_data || error.location().line == 0) throw;
-    throw Error(error.code(), error.sentence(), {error.location().file, error.location().line, loader.column()});
+  void finish(const TextRound& round) {
+    feed(round.rest);
+    if (round.failure) rethrow_with_column(round.failure);
+    if (cells.in_quotes())
+      refuse_data("the quote that opens a cell of this row is never closed", {source.path(), loader.line(), ""});
+    if (!cells.at_row_start()) feed("\n");
+    loader.finish();
   }
-}
-
-void CsvReader::Impl::finish(const TextRound& round) {
-  feed(round.rest);
-  if (round.failure) rethrow_with_column(round.failure);
-  if (cells.in_quotes())
-    refuse_data("the quote that opens a cell of this row is never closed", {source.path(), loader.line(), ""});
-  if (!cells.at_row_start()) feed("\n");
-  loader.finish();
-}
+};
 
 CsvReader::CsvReader(TextSource& source, const ReadOptions& options, const Dialect& dialect)
     : impl_(std::make_unique<Impl>(source, options, dialect)) {

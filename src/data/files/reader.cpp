@@ -152,36 +152,33 @@ struct RowReader::Impl {
   detail::Built built;
   bool at_end = false;
 
-  std::optional<Dataset> next_of_whole(std::size_t count);
-  std::optional<Dataset> next_of_csv(std::size_t count);
-};
+  std::optional<Dataset> next_of_whole(std::size_t count) {
+    if (given == whole->rows()) return std::nullopt;
+    std::vector<std::size_t> rows = core::numbers_from(given, std::min(count, whole->rows() - given));
+    given += rows.size();
+    return whole->select_rows(rows);
+  }
 
-std::optional<Dataset> RowReader::Impl::next_of_whole(std::size_t count) {
-  if (given == whole->rows()) return std::nullopt;
-  std::vector<std::size_t> rows = core::numbers_from(given, std::min(count, whole->rows() - given));
-  given += rows.size();
-  return whole->select_rows(rows);
-}
-
-std::optional<Dataset> RowReader::Impl::next_of_csv(std::size_t count) {
-  const detail::Table& table = csv->file().table;
-  while (!at_end && (!csv->knows_columns() || table.rows() < count)) at_end = !csv->advance();
-  if (detail::has_problem(csv->file(), options)) {
-    while (!at_end) {
-      csv->file().table.drop_rows();
-      at_end = !csv->advance();
+  std::optional<Dataset> next_of_csv(std::size_t count) {
+    const detail::Table& table = csv->file().table;
+    while (!at_end && (!csv->knows_columns() || table.rows() < count)) at_end = !csv->advance();
+    if (detail::has_problem(csv->file(), options)) {
+      while (!at_end) {
+        csv->file().table.drop_rows();
+        at_end = !csv->advance();
+      }
+      detail::check_columns(csv->file(), options);
     }
-    detail::check_columns(csv->file(), options);
+    if (table.rows() > 0) {
+      Dataset block = detail::build_dataset(csv->file(), count, options, built);
+      block.notes.insert(block.notes.begin(), notes.begin(), notes.end());
+      notes.clear();
+      return block;
+    }
+    detail::refuse_no_rows(csv->file(), built);
+    return std::nullopt;
   }
-  if (table.rows() > 0) {
-    Dataset block = detail::build_dataset(csv->file(), count, options, built);
-    block.notes.insert(block.notes.begin(), notes.begin(), notes.end());
-    notes.clear();
-    return block;
-  }
-  detail::refuse_no_rows(csv->file(), built);
-  return std::nullopt;
-}
+};
 
 RowReader::RowReader(const std::string& path, const ReadOptions& options)
     : impl_(std::make_unique<Impl>(path, options)) {}

@@ -108,48 +108,43 @@ void check_finite(const LossTable& losses, const std::vector<std::string>& names
 class Units {
  public:
   /// Numbers the groups from 0 on without gaps.
-  Units(std::size_t rows, std::span<const int> groups);
+  Units(std::size_t rows, std::span<const int> groups) : unit_(rows), units_(rows) {
+    if (groups.empty()) {
+      std::iota(unit_.begin(), unit_.end(), std::size_t{0});
+      return;
+    }
+    std::vector<int> codes(groups.begin(), groups.end());
+    std::ranges::sort(codes);
+    codes.erase(std::ranges::unique(codes).begin(), codes.end());
+    units_ = codes.size();
+    for (std::size_t i = 0; i < rows; ++i)
+      unit_[i] = static_cast<std::size_t>(std::ranges::lower_bound(codes, groups[i]) - codes.begin());
+  }
 
   /// For each unit with a row that counts, the sum of its values times units / rows: their mean is that of the rows.
   /// @param value  of a row; NaN: the row does not count
   template <class Value>
-  std::vector<double> scaled_sums(Value value) const;
+  std::vector<double> scaled_sums(Value value) const {
+    std::vector<double> sums(units_, nan);
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < unit_.size(); ++i) {
+      const double one = value(i);
+      if (std::isnan(one)) continue;
+      double& sum = sums[unit_[i]];
+      sum = std::isnan(sum) ? one : sum + one;
+      ++rows;
+    }
+    std::erase_if(sums, [](double sum) { return std::isnan(sum); });
+    if (sums.size() == rows) return sums;
+    const double scale = static_cast<double>(sums.size()) / static_cast<double>(rows);
+    for (double& sum : sums) sum *= scale;
+    return sums;
+  }
 
  private:
   std::vector<std::size_t> unit_;
   std::size_t units_ = 0;
 };
-
-Units::Units(std::size_t rows, std::span<const int> groups) : unit_(rows), units_(rows) {
-  if (groups.empty()) {
-    std::iota(unit_.begin(), unit_.end(), std::size_t{0});
-    return;
-  }
-  std::vector<int> codes(groups.begin(), groups.end());
-  std::ranges::sort(codes);
-  codes.erase(std::ranges::unique(codes).begin(), codes.end());
-  units_ = codes.size();
-  for (std::size_t i = 0; i < rows; ++i)
-    unit_[i] = static_cast<std::size_t>(std::ranges::lower_bound(codes, groups[i]) - codes.begin());
-}
-
-template <class Value>
-std::vector<double> Units::scaled_sums(Value value) const {
-  std::vector<double> sums(units_, nan);
-  std::size_t rows = 0;
-  for (std::size_t i = 0; i < unit_.size(); ++i) {
-    const double one = value(i);
-    if (std::isnan(one)) continue;
-    double& sum = sums[unit_[i]];
-    sum = std::isnan(sum) ? one : sum + one;
-    ++rows;
-  }
-  std::erase_if(sums, [](double sum) { return std::isnan(sum); });
-  if (sums.size() == rows) return sums;
-  const double scale = static_cast<double>(sums.size()) / static_cast<double>(rows);
-  for (double& sum : sums) sum *= scale;
-  return sums;
-}
 
 JudgedCandidate judged(const LossTable& losses, const Units& units, std::size_t candidate, const std::string& name) {
   JudgedCandidate one{.name = name, .rows = 0, .loss = nan, .standard_error = nan, .within_one_se = false, .test = {}};

@@ -264,7 +264,37 @@ class ResampledNonconformity {
     }
   }
 
-  double operator()(std::span<const std::uint32_t> drawn) const;
+  double operator()(std::span<const std::uint32_t> drawn) const {
+    const std::size_t n = drawn.size();
+    const std::size_t models = scores().models;
+    const std::size_t classes = scores().classes;
+    std::vector<Count> drawn_before(models * (n + 1), 0);  // (model, rank): drawn among the first `rank` margins
+    std::vector<std::size_t> errors(models, 0);
+    for (std::size_t k = 0; k < models; ++k) {
+      Count* const counts = drawn_before.data() + k * (n + 1);
+      for (std::size_t rank = 0; rank < n; ++rank) {
+        const std::size_t row = order_[k * n + rank];
+        counts[rank + 1] = counts[rank] + drawn[row];
+        errors[k] += scores().label(row, k) != run_.labels[row] ? drawn[row] : 0U;
+      }
+    }
+    NonconformityDecision decision(errors, classes);
+    std::vector<Count> counts(classes);
+    std::size_t wrong = 0;
+    std::size_t judged = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (drawn[i] > 0) continue;
+      decision.start(scores().at(i, 0));
+      for (std::size_t k = 0; k < models; ++k) {
+        for (std::size_t y = 0; y < classes; ++y)
+          counts[y] = drawn_before[k * (n + 1) + position_[(i * models + k) * classes + y]];
+        decision.show(k, counts.data());
+      }
+      wrong += decision.choose(options_, judged).label != static_cast<std::size_t>(run_.labels[i]) ? 1U : 0U;
+      ++judged;
+    }
+    return static_cast<double>(wrong) / static_cast<double>(judged);
+  }
 
  private:
   const model::Scores& scores() const { return run_.scores; }
@@ -274,38 +304,6 @@ class ResampledNonconformity {
   std::vector<std::size_t> order_;       ///< (model, rank): validation rows by ascending margin
   std::vector<std::uint32_t> position_;  ///< (row, model, class): margins of the model that are <= the score
 };
-
-double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) const {
-  const std::size_t n = drawn.size();
-  const std::size_t models = scores().models;
-  const std::size_t classes = scores().classes;
-  std::vector<Count> drawn_before(models * (n + 1), 0);  // (model, rank): drawn among the first `rank` margins
-  std::vector<std::size_t> errors(models, 0);
-  for (std::size_t k = 0; k < models; ++k) {
-    Count* const counts = drawn_before.data() + k * (n + 1);
-    for (std::size_t rank = 0; rank < n; ++rank) {
-      const std::size_t row = order_[k * n + rank];
-      counts[rank + 1] = counts[rank] + drawn[row];
-      errors[k] += scores().label(row, k) != run_.labels[row] ? drawn[row] : 0U;
-    }
-  }
-  NonconformityDecision decision(errors, classes);
-  std::vector<Count> counts(classes);
-  std::size_t wrong = 0;
-  std::size_t judged = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (drawn[i] > 0) continue;
-    decision.start(scores().at(i, 0));
-    for (std::size_t k = 0; k < models; ++k) {
-      for (std::size_t y = 0; y < classes; ++y)
-        counts[y] = drawn_before[k * (n + 1) + position_[(i * models + k) * classes + y]];
-      decision.show(k, counts.data());
-    }
-    wrong += decision.choose(options_, judged).label != static_cast<std::size_t>(run_.labels[i]) ? 1U : 0U;
-    ++judged;
-  }
-  return static_cast<double>(wrong) / static_cast<double>(judged);
-}
 
 }  // namespace
 

@@ -73,18 +73,166 @@ struct SoftIvanov::Impl {
     without_w = best.loss;
   }
 
-  void grow_to(double new_rho);
+  void grow_to(double new_rho) {
+    if (!(new_rho >= 0 && std::isfinite(new_rho)) || new_rho < rho)
+      refuse(fmt::format("rho must be a finite number from 0 on and must not fall: {} after {}", new_rho, rho));
+    rho = new_rho;
+    rounds.clear();
+    // Classes grow with rho, so a loss of 0 stays the best.
+    if (best.loss == 0) {
+      lower = 0;
+      peeled = 0;
+      return;
+    }
+    // The class holds f0 + b alone, which the constructor has judged.
+    if (rho == 0) {
+      lower = best.loss;
+      peeled = best.loss;
+      return;
+    }
+    if (options.peel)
+      peel();
+    else
+      search();
+    // Rounding may lift the lower limit above the upper one.
+    lower = std::min(lower, best.loss);
+    // A problem that this rho did not use is no start for the next.
+    std::erase_if(chains, [&](const Chain& known) { return known.rho != rho; });
+  }
 
-  void search();
-  void peel();
-  FixedNorm& chain(const std::vector<RowLoss>& losses, const FixedNorm* near);
-  std::vector<RowLoss> given_up_by(const std::vector<double>& decisions) const;
-  std::vector<double> run_rounds(std::vector<RowLoss> losses);
-  IvanovSolution read(const FixedNorm& solved) const;
-  IvanovSolution judged(IvanovSolution found) const;
-  void keep(IvanovSolution found, std::vector<RowLoss> losses);
-  double largest_decision() const;
-  double certified(const FixedNorm& hinge) const;
+  void search() {
+    const std::vector<RowLoss> none(data.size(), RowLoss::hinge);
+    const std::vector<RowLoss> last = best_losses;
+    // The hinge loss comes first: its solution is a start, and its dual value the certificate.
+    rounds.push_back(run_rounds(none));
+    const FixedNorm& hinge = chain(none, nullptr);
+    lower = certified(hinge);
+    if (has_hint && options.start_at_hint) rounds.push_back(run_rounds(given_up_by(data.hint)));
+    if (!last.empty() && options.start_at_last) rounds.push_back(run_rounds(last));
+    peeled = best.loss;
+  }
+
+  /// Removes the row with the largest hinge loss above 2, and solves again, until no hinge loss is above 2.
+  void peel() {
+    std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
+    std::vector<double> seen;
+    for (bool more = true; more;) {
+      FixedNorm problem(*rows, data, losses, options, monitor, work);
+      problem.solve(rho);
+      if (seen.empty()) lower = certified(problem);
+      IvanovSolution found = read(problem);
+      double kept = 0;
+      double worst = 2 + beyond_kink;
+      std::size_t critical = data.size();
+      for (std::size_t i = 0; i < data.size(); ++i) {
+        const double loss =
+            losses[i] == RowLoss::none ? 0 : hinge_loss(data.labels[i] * (found.decisions[i] + found.bias));
+        kept += loss;
+        if (loss > worst) {
+          worst = loss;
+          critical = i;
+        }
+      }
+      peeled = kept / (2 * static_cast<double>(data.size()));
+      found = judged(std::move(found));
+      seen.push_back(found.loss);
+      keep(std::move(found), {});
+      more = critical < data.size();
+      if (more) losses[critical] = RowLoss::none;
+    }
+    rounds.push_back(std::move(seen));
+  }
+
+  /// Returns the convex problem with these rows given up. The problem starts from its own solution at the last rho, or
+  /// else from the solution of `near`.
+  FixedNorm& chain(const std::vector<RowLoss>& losses, const FixedNorm* near) {
+    for (Chain& known : chains) {
+      if (known.problem->losses() == losses) {
+        known.rho = rho;
+        return *known.problem;
+      }
+    }
+    chains.push_back({std::make_unique<FixedNorm>(*rows, data, losses, options, monitor, work), rho});
+    if (near != nullptr) chains.back().problem->start_from(*near);
+    return *chains.back().problem;
+  }
+
+  std::vector<RowLoss> given_up_by(const std::vector<double>& decisions) const {
+    std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
+    for (std::size_t i = 0; i < losses.size(); ++i)
+      if (data.labels[i] * decisions[i] < -1 - beyond_kink) losses[i] = RowLoss::given_up;
+    return losses;
+  }
+
+  /// Runs rounds of the concave-convex procedure. The rounds end when the same rows were given up before, or when the
+  /// loss does not fall. (The loss may rise within the tolerance on the norm; such a round is dropped.)
+  std::vector<double> run_rounds(std::vector<RowLoss> losses) {
+    std::vector<double> seen;
+    const FixedNorm* near = nullptr;
+    const auto solved_before = [&](const Chain& one) { return one.rho == rho && one.problem->losses() == losses; };
+    for (int round = 0; round < most_rounds && best.loss > 0; ++round) {
+      if (std::ranges::any_of(chains, solved_before)) break;
+      FixedNorm& problem = chain(losses, near);
+      problem.solve(rho);
+      IvanovSolution found = judged(read(problem));
+      if (!seen.empty() && !(found.loss < seen.back())) break;
+      seen.push_back(found.loss);
+      std::vector<RowLoss> next = given_up_by(found.decisions);
+      keep(std::move(found), std::move(losses));
+      losses = std::move(next);
+      near = &problem;
+    }
+    return seen;
+  }
+
+  /// Returns the function that solves a convex problem. Its decision values lack the bias until `judged` adds the best
+  /// one.
+  IvanovSolution read(const FixedNorm& solved) const {
+    IvanovSolution found;
+    solved.read(found.beta, found.decisions, found.bias);
+    found.norm = solved.norm();
+    found.C = solved.C();
+    found.binding = solved.binding();
+    return found;
+  }
+
+  /// Returns the function with the best bias for its w, which is added to the decision values, and with the mean soft
+  /// loss.
+  IvanovSolution judged(IvanovSolution found) const {
+    found.bias = options.bias ? best_bias(labels, found.decisions, found.bias) : 0;
+    found.loss = 0;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      found.decisions[i] += found.bias;
+      found.loss += soft_loss(data.labels[i] * found.decisions[i]);
+    }
+    found.loss /= static_cast<double>(data.size());
+    return found;
+  }
+
+  void keep(IvanovSolution found, std::vector<RowLoss> losses) {
+    if (found.loss < best.loss) {
+      best = std::move(found);
+      best_losses = std::move(losses);
+    }
+  }
+
+  double largest_decision() const {
+    if (options.bias) return 1 + std::sqrt(rho) * widest + hint_range;
+    double largest = 0;
+    for (std::size_t i = 0; i < data.size(); ++i)
+      largest = std::max(largest, std::sqrt(rho * double{rows->diagonal()[i]}) + std::abs(data.hint[i]));
+    return largest;
+  }
+
+  /// Returns the larger of two lower limits. The first follows from the hinge loss, because soft loss >= hinge / (1 +
+  /// max(1, B)). The second follows from the influence of w beside f0 and a bias: the loss changes at most half as fast
+  /// as f, and the mean of |w (phi_i - c)| is at most sqrt(rho) times the largest deviation.
+  double certified(const FixedNorm& hinge) const {
+    // The limit must hold for every norm that the solver accepts at this rho.
+    const double allowed = rho * (1 + options.norm_tolerance);
+    return std::max(hinge.dual_value(allowed) / (1 + std::max(1.0, largest_decision())),
+                    without_w - std::sqrt(allowed * variance) / 2);
+  }
 
   std::vector<int> labels;
   IvanovData data;
@@ -114,167 +262,6 @@ struct SoftIvanov::Impl {
   };
   std::vector<Chain> chains;
 };
-
-std::vector<RowLoss> SoftIvanov::Impl::given_up_by(const std::vector<double>& decisions) const {
-  std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
-  for (std::size_t i = 0; i < losses.size(); ++i)
-    if (data.labels[i] * decisions[i] < -1 - beyond_kink) losses[i] = RowLoss::given_up;
-  return losses;
-}
-
-/// Returns the convex problem with these rows given up. The problem starts from its own solution at the last rho, or
-/// else from the solution of `near`.
-FixedNorm& SoftIvanov::Impl::chain(const std::vector<RowLoss>& losses, const FixedNorm* near) {
-  for (Chain& known : chains) {
-    if (known.problem->losses() == losses) {
-      known.rho = rho;
-      return *known.problem;
-    }
-  }
-  chains.push_back({std::make_unique<FixedNorm>(*rows, data, losses, options, monitor, work), rho});
-  if (near != nullptr) chains.back().problem->start_from(*near);
-  return *chains.back().problem;
-}
-
-/// Returns the function that solves a convex problem. Its decision values lack the bias until `judged` adds the best
-/// one.
-IvanovSolution SoftIvanov::Impl::read(const FixedNorm& solved) const {
-  IvanovSolution found;
-  solved.read(found.beta, found.decisions, found.bias);
-  found.norm = solved.norm();
-  found.C = solved.C();
-  found.binding = solved.binding();
-  return found;
-}
-
-/// Returns the function with the best bias for its w, which is added to the decision values, and with the mean soft
-/// loss.
-IvanovSolution SoftIvanov::Impl::judged(IvanovSolution found) const {
-  found.bias = options.bias ? best_bias(labels, found.decisions, found.bias) : 0;
-  found.loss = 0;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    found.decisions[i] += found.bias;
-    found.loss += soft_loss(data.labels[i] * found.decisions[i]);
-  }
-  found.loss /= static_cast<double>(data.size());
-  return found;
-}
-
-void SoftIvanov::Impl::keep(IvanovSolution found, std::vector<RowLoss> losses) {
-  if (found.loss < best.loss) {
-    best = std::move(found);
-    best_losses = std::move(losses);
-  }
-}
-
-/// Runs rounds of the concave-convex procedure. The rounds end when the same rows were given up before, or when the
-/// loss does not fall. (The loss may rise within the tolerance on the norm; such a round is dropped.)
-std::vector<double> SoftIvanov::Impl::run_rounds(std::vector<RowLoss> losses) {
-  std::vector<double> seen;
-  const FixedNorm* near = nullptr;
-  const auto solved_before = [&](const Chain& one) { return one.rho == rho && one.problem->losses() == losses; };
-  for (int round = 0; round < most_rounds && best.loss > 0; ++round) {
-    if (std::ranges::any_of(chains, solved_before)) break;
-    FixedNorm& problem = chain(losses, near);
-    problem.solve(rho);
-    IvanovSolution found = judged(read(problem));
-    if (!seen.empty() && !(found.loss < seen.back())) break;
-    seen.push_back(found.loss);
-    std::vector<RowLoss> next = given_up_by(found.decisions);
-    keep(std::move(found), std::move(losses));
-    losses = std::move(next);
-    near = &problem;
-  }
-  return seen;
-}
-
-double SoftIvanov::Impl::largest_decision() const {
-  if (options.bias) return 1 + std::sqrt(rho) * widest + hint_range;
-  double largest = 0;
-  for (std::size_t i = 0; i < data.size(); ++i)
-    largest = std::max(largest, std::sqrt(rho * double{rows->diagonal()[i]}) + std::abs(data.hint[i]));
-  return largest;
-}
-
-/// Returns the larger of two lower limits. The first follows from the hinge loss, because soft loss >= hinge / (1 +
-/// max(1, B)). The second follows from the influence of w beside f0 and a bias: the loss changes at most half as fast
-/// as f, and the mean of |w (phi_i - c)| is at most sqrt(rho) times the largest deviation.
-double SoftIvanov::Impl::certified(const FixedNorm& hinge) const {
-  // The limit must hold for every norm that the solver accepts at this rho.
-  const double allowed = rho * (1 + options.norm_tolerance);
-  return std::max(hinge.dual_value(allowed) / (1 + std::max(1.0, largest_decision())),
-                  without_w - std::sqrt(allowed * variance) / 2);
-}
-
-void SoftIvanov::Impl::search() {
-  const std::vector<RowLoss> none(data.size(), RowLoss::hinge);
-  const std::vector<RowLoss> last = best_losses;
-  // The hinge loss comes first: its solution is a start, and its dual value the certificate.
-  rounds.push_back(run_rounds(none));
-  const FixedNorm& hinge = chain(none, nullptr);
-  lower = certified(hinge);
-  if (has_hint && options.start_at_hint) rounds.push_back(run_rounds(given_up_by(data.hint)));
-  if (!last.empty() && options.start_at_last) rounds.push_back(run_rounds(last));
-  peeled = best.loss;
-}
-
-/// Removes the row with the largest hinge loss above 2, and solves again, until no hinge loss is above 2.
-void SoftIvanov::Impl::peel() {
-  std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
-  std::vector<double> seen;
-  for (bool more = true; more;) {
-    FixedNorm problem(*rows, data, losses, options, monitor, work);
-    problem.solve(rho);
-    if (seen.empty()) lower = certified(problem);
-    IvanovSolution found = read(problem);
-    double kept = 0;
-    double worst = 2 + beyond_kink;
-    std::size_t critical = data.size();
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const double loss =
-          losses[i] == RowLoss::none ? 0 : hinge_loss(data.labels[i] * (found.decisions[i] + found.bias));
-      kept += loss;
-      if (loss > worst) {
-        worst = loss;
-        critical = i;
-      }
-    }
-    peeled = kept / (2 * static_cast<double>(data.size()));
-    found = judged(std::move(found));
-    seen.push_back(found.loss);
-    keep(std::move(found), {});
-    more = critical < data.size();
-    if (more) losses[critical] = RowLoss::none;
-  }
-  rounds.push_back(std::move(seen));
-}
-
-void SoftIvanov::Impl::grow_to(double new_rho) {
-  if (!(new_rho >= 0 && std::isfinite(new_rho)) || new_rho < rho)
-    refuse(fmt::format("rho must be a finite number from 0 on and must not fall: {} after {}", new_rho, rho));
-  rho = new_rho;
-  rounds.clear();
-  // Classes grow with rho, so a loss of 0 stays the best.
-  if (best.loss == 0) {
-    lower = 0;
-    peeled = 0;
-    return;
-  }
-  // The class holds f0 + b alone, which the constructor has judged.
-  if (rho == 0) {
-    lower = best.loss;
-    peeled = best.loss;
-    return;
-  }
-  if (options.peel)
-    peel();
-  else
-    search();
-  // Rounding may lift the lower limit above the upper one.
-  lower = std::min(lower, best.loss);
-  // A problem that this rho did not use is no start for the next.
-  std::erase_if(chains, [&](const Chain& known) { return known.rho != rho; });
-}
 
 SoftIvanov::SoftIvanov(kernel::Rows& rows, std::span<const int> labels, std::span<const double> hint,
                        const IvanovOptions& options, const core::Monitor& monitor)
