@@ -8,13 +8,140 @@
 #include <utility>
 
 #include "conformal/transductive/known_rows.hpp"
-#include "conformal/transductive/pair_ranking.hpp"
+#include "conformal/transductive/pair_svm.hpp"
+#include "core/numbers.hpp"
+#include "credence/conformal/measures.hpp"
+#include "credence/conformal/p_value.hpp"
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
+#include "credence/svm/model.hpp"
 
 namespace credence::conformal {
+
+using core::infinity;
+
+/// The machines between all pairs of classes (svm::machine_layout), over rows in the order of their classes.
+/// The score of an example is its smallest margin over the pairs of its class with classes that occur.
+class PairSvms {
+ public:
+  /// @param counts  rows of each class  @param options  must outlive the object
+  PairSvms(std::span<const std::size_t> counts, const TransductiveSvmOptions& options)
+      : machines_(svm::machine_layout(counts.size())) {
+    std::size_t first = 0;
+    for (const std::size_t count : counts) {
+      ranges_.push_back({first, count});
+      first += count;
+    }
+    pairs_.reserve(machines_.size());
+    for (const svm::BinaryMachine& machine : machines_) {
+      const auto [low, high] = std::minmax(machine.positive, machine.negative);
+      const double sign = low == machine.positive ? 1 : -1;
+      pairs_.emplace_back(std::array{range(low), range(high)}, std::array{sign, -sign}, options);
+    }
+    least_.assign(first, infinity);
+    least_pair_.assign(first, 0);
+    second_.assign(first, infinity);
+  }
+
+  std::size_t size() const { return pairs_.size(); }
+  PairSvm& of(std::size_t machine) { return pairs_[machine]; }
+  const std::vector<PairSvm>& all() const { return pairs_; }
+  const svm::BinaryMachine& machine(std::size_t m) const { return machines_[m]; }
+  const RowRange& range(int label) const { return ranges_[static_cast<std::size_t>(label)]; }
+
+  /// To be called when all pairs have their solutions.
+  void measure() {
+    for (std::size_t m = 0; m < size(); ++m) {
+      if (!pairs_[m].both_occur()) continue;
+      for (std::size_t a = 0; a < pairs_[m].size(); ++a) {
+        const std::size_t row = pairs_[m].row(a);
+        const double margin = pairs_[m].margins()[a];
+        if (margin < least_[row]) {
+          second_[row] = std::exchange(least_[row], margin);
+          least_pair_[row] = m;
+        } else {
+          second_[row] = std::min(second_[row], margin);
+        }
+      }
+    }
+  }
+
+  /// The smallest margin of a row over its pairs but that of one machine; infinity if there is no other.
+  double score_without(std::size_t row, std::size_t machine) const {
+    return least_pair_[row] == machine ? second_[row] : least_[row];
+  }
+
+ private:
+  std::vector<svm::BinaryMachine> machines_;
+  std::vector<RowRange> ranges_;
+  std::vector<PairSvm> pairs_;           ///< of each machine, the lower class first
+  std::vector<double> least_;            ///< of each row: its smallest margin,
+  std::vector<std::size_t> least_pair_;  ///< the machine that has it,
+  std::vector<double> second_;           ///< and the smallest of the other machines
+};
+
 namespace {
+
+/// Ranks new examples, one after another, on one thread.
+class PairRanking {
+ public:
+  /// All arguments must outlive it. @param weights  of the known examples in their order; empty: each counts 1
+  PairRanking(const PairSvms& pairs, kernel::Rows& rows, std::span<const double> weights, const core::Monitor& monitor,
+              TransductiveCost& cost)
+      : pairs_(pairs), rows_(rows), weights_(weights), monitor_(monitor), cost_(cost), scores_(rows.size()) {}
+
+  /// Of the example under a class, among all known examples or those of the class.
+  /// @throws Error interrupted
+  Rank rank(const NewExample& example, int label, bool label_conditional) {
+    const RowRange& own = pairs_.range(label);
+    std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(own.first), own.count, infinity);
+    new_score_ = infinity;
+    for (std::size_t m = 0; m < pairs_.size(); ++m) {
+      const auto [low, high] = std::minmax(pairs_.machine(m).positive, pairs_.machine(m).negative);
+      const int opponent = label == low ? high : low;
+      if ((label == low || label == high) && pairs_.range(opponent).count > 0) fight(m, example, label == low ? 0 : 1);
+    }
+    return count(label_conditional ? own : RowRange{0, scores_.size()});
+  }
+
+ private:
+  /// All pairs of the new example's class change, and of each other class one.
+  void fight(std::size_t m, const NewExample& example, std::size_t side) {
+    if (monitor_.should_stop())
+      throw Error(ErrorCode::interrupted, "transductive prediction was stopped before it was done");
+    const PairSvm& pair = pairs_.all()[m];
+    pair.extend(rows_, example, side, monitor_, cost_, extension_);
+    const double* margin = extension_.margins.data();
+    for (const std::size_t s : {std::size_t{0}, std::size_t{1}}) {
+      const RowRange& range = pair.ranges()[s];
+      for (std::size_t row = range.first; row < range.first + range.count; ++row)
+        scores_[row] = std::min(s == side ? scores_[row] : pairs_.score_without(row, m), *margin++);
+    }
+    new_score_ = std::min(new_score_, *margin);
+  }
+
+  Rank count(const RowRange& range) const {
+    const double nonconformity = margin_nonconformity(new_score_);
+    Rank rank;
+    for (std::size_t i = range.first; i < range.first + range.count; ++i) {
+      const double weight = weights_.empty() ? 1 : weights_[i];
+      rank.of += weight;
+      rank.greater += margin_nonconformity(scores_[i]) > nonconformity ? weight : 0;
+      rank.equal += margin_nonconformity(scores_[i]) == nonconformity ? weight : 0;
+    }
+    return rank;
+  }
+
+  const PairSvms& pairs_;
+  kernel::Rows& rows_;
+  std::span<const double> weights_;
+  const core::Monitor& monitor_;
+  TransductiveCost& cost_;
+  std::vector<double> scores_;    ///< of the known examples, under the extended machines
+  PairSvm::Extension extension_;  ///< in the pair at hand
+  double new_score_ = 0;
+};
 
 /// So many new rows have their kernel values computed together.
 constexpr std::size_t block_rows = 4;
