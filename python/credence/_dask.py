@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_array
 
 from credence import _core
 from credence._data import _rows_of_frame, give_labels, missing_cell
-from credence._executors import _same, limits_of_shard, lost_shards, threads_of_shard
+from credence._executors import _same, limits_of_shard, refuse_lost_shards, threads_of_shard
 from credence._frames import reason_to_leave_out
 from credence._run import running, warn_caller
 
@@ -224,10 +224,8 @@ class RowsOnWorkers:
         try:
             return self.client.gather(futures)
         except Exception as problem:
-            lost = lost_shards(problem)
-            if lost is None:
-                raise
-            raise lost from problem
+            refuse_lost_shards(problem)
+            raise
 
     def _cells(self, name: Any, j: int) -> np.ndarray:
         """Return the column if it may hold row numbers; otherwise a placeholder with as many cells."""

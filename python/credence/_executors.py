@@ -38,16 +38,15 @@ class LostShardsError(RuntimeError):
     """A worker died under a shard, and nobody runs the shard again."""
 
 
-def lost_shards(problem: BaseException) -> LostShardsError | None:
-    """Return what to raise if a shard ended because its worker, or what was sent there, is gone; else None."""
+def refuse_lost_shards(problem: BaseException) -> None:
+    """Raise LostShardsError if a shard ended because its worker, or what was sent there, is gone."""
     gone = isinstance(problem, (BrokenExecutor, CancelledError, asyncio.CancelledError))
-    if not gone and not any(kind.__name__ in _NAMES_OF_LOSSES for kind in type(problem).__mro__):
-        return None
-    return LostShardsError(
-        f"a worker died under a shard, and the shard is not run again ({type(problem).__name__}); the "
-        "memory of the workers may be too small for the shard. A Client of Dask runs a shard again, as often as its "
-        "distributed.scheduler.allowed-failures says"
-    )
+    if gone or any(kind.__name__ in _NAMES_OF_LOSSES for kind in type(problem).__mro__):
+        raise LostShardsError(
+            f"a worker died under a shard, and the shard is not run again ({type(problem).__name__}); the "
+            "memory of the workers may be too small for the shard. A Client of Dask runs a shard again, as often as "
+            "its distributed.scheduler.allowed-failures says"
+        ) from problem
 
 
 def _same(data: Any) -> Any:
@@ -94,10 +93,8 @@ def run_calls(work: Callable[[Any, Any], Any], shared: Any, calls: Iterable[Any]
             future.result()
         return [future.result() for future in futures]
     except (Exception, asyncio.CancelledError) as problem:
-        lost = lost_shards(problem)
-        if lost is None:
-            raise
-        raise lost from problem
+        refuse_lost_shards(problem)
+        raise
     finally:
         for future in futures:
             future.cancel()

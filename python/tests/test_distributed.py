@@ -10,7 +10,7 @@ import credence
 import numpy as np
 import pytest
 from credence import distributed
-from credence._executors import lost_shards, run_calls, threads_of_shard
+from credence._executors import refuse_lost_shards, run_calls, threads_of_shard
 
 TIMES = {"seconds", "threads", "relative_seconds", "took"}
 
@@ -215,5 +215,6 @@ def test_dask_with_a_worker_killed_in_the_middle_vs_one_process(cluster, changes
 def test_losses_of_dask_are_known():
     dask = pytest.importorskip("distributed")
     problem = dask.KilledWorker("task", None, 3)
-    assert isinstance(lost_shards(problem), distributed.LostShardsError)
-    assert lost_shards(ValueError("a sentence")) is None
+    with pytest.raises(distributed.LostShardsError):
+        refuse_lost_shards(problem)
+    refuse_lost_shards(ValueError("a sentence"))  # which is another problem

@@ -21,19 +21,9 @@ RowsOfGroup rows_of_groups(std::span<const int> groups, std::size_t rows) {
 
 }  // namespace
 
-GroupedCalibration::GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels,
-                                       std::span<const int> groups, const RowWeights& weights) {
-  // Errors about sizes, numbers and labels name rows of the whole table.
-  const ScoreCalibration all(scores, labels, weights);
-  for (const auto& [group, rows] : rows_of_groups(groups, scores.rows)) {
-    const std::vector<double> own = core::picked(weights.values, rows);
-    groups_.emplace(group, ScoreCalibration(scores.select_rows(rows), core::picked(labels, rows),
-                                            RowWeights{own, weights.of_groups}));
-  }
-}
-
 GroupedCalibration::GroupedCalibration(std::span<const double> nonconformity, std::span<const int> labels,
                                        std::size_t classes, std::span<const int> groups, const RowWeights& weights) {
+  // Errors about sizes, numbers and labels name rows of the whole table.
   const ScoreCalibration all(nonconformity, labels, classes, weights);
   for (const auto& [group, rows] : rows_of_groups(groups, nonconformity.size())) {
     const std::vector<double> own = core::picked(weights.values, rows);

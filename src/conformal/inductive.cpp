@@ -120,6 +120,10 @@ ScoreCalibration::ScoreCalibration(std::span<const double> nonconformity, std::s
                                    std::size_t classes, const RowWeights& weights)
     : table_(filled(NonconformityTable(nonconformity, labels, classes, weights))) {}
 
+GroupedCalibration::GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels,
+                                       std::span<const int> groups, const RowWeights& weights)
+    : GroupedCalibration(own_nonconformity(scores, labels), labels, scores.columns, groups, weights) {}
+
 std::vector<std::size_t> ScoreCalibration::class_counts() const {
   return core::made(table_.classes(), [&](std::size_t c) { return table_.size_of(static_cast<int>(c)); });
 }
