@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "credence/conformal/neighbours.hpp"
+#include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/neighbours/metric.hpp"
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -183,16 +186,35 @@ std::size_t count_errors(const data::DenseMatrix& p_values, const std::vector<in
   return conformal::evaluate(p_values, labels, {}, false).errors;
 }
 
-/// Of plain k-nearest neighbours for k = 1, ..., most.
+double distance(std::span<const double> x, std::span<const double> z) {
+  double sum = 0;
+  for (std::size_t f = 0; f < x.size(); ++f) sum += (x[f] - z[f]) * (x[f] - z[f]);
+  return std::sqrt(sum);
+}
+
+/// Of plain k-nearest neighbours for k = 1, ..., most: a row gets the label that most of its k nearest rows have. Of
+/// rows at equal distance the row of the lower class counts as nearer; of labels with equal counts that of the nearest
+/// row wins. Source: Cover and Hart, IEEE Trans. IT 13 (1967).
 std::vector<std::size_t> neighbour_errors(const SetData& data, std::size_t most, const core::Context& context) {
-  std::vector<std::size_t> errors;
-  for (const std::vector<int>& found : neighbours::majority_labels(
-           data.training, data.labels, data.class_count, data.test, most, neighbours::Metric::euclidean, context)) {
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) wrong += found[i] != data.test_labels[i] ? 1U : 0U;
-    errors.push_back(wrong);
-  }
-  return errors;
+  std::vector<std::vector<bool>> wrong(data.test.rows, std::vector<bool>(most));
+  context.threads.for_each(data.test.rows, [&](std::size_t row) {
+    if (context.monitor.should_stop()) throw Error(ErrorCode::interrupted, "the search for neighbours was stopped");
+    std::vector<std::pair<double, int>> near;
+    for (std::size_t i = 0; i < data.training.rows; ++i)
+      near.emplace_back(distance(data.training.row(i), data.test.row(row)), data.labels[i]);
+    std::ranges::partial_sort(near, near.begin() + static_cast<std::ptrdiff_t>(most));
+    std::vector<std::size_t> votes(data.class_count);
+    for (std::size_t k = 0; k < most; ++k) {
+      ++votes[static_cast<std::size_t>(near[k].second)];
+      const std::size_t highest = *std::ranges::max_element(votes);
+      const auto first = std::ranges::find_if(
+          near, [&](const auto& one) { return votes[static_cast<std::size_t>(one.second)] == highest; });
+      wrong[row][k] = first->second != data.test_labels[row];
+    }
+  });
+  return core::made(most, [&](std::size_t k) {
+    return static_cast<std::size_t>(std::ranges::count_if(wrong, [k](const auto& of_row) { return of_row[k]; }));
+  });
 }
 
 std::vector<int> pick(const std::vector<int>& labels, const std::vector<std::size_t>& rows) {

@@ -182,10 +182,6 @@ TEST(SmallProblems, LeaveOneOutVsRefits) {
   });
 }
 
-constexpr std::array tied_numbers{Numbers::normal,        Numbers::grid,        Numbers::tenths,
-                                  Numbers::offset_grid,   Numbers::near_copies, Numbers::far_normal,
-                                  Numbers::scaled_columns};
-
 TEST(SmallProblems, TransductivePValuesVsNaive) {
   const test::Surroundings one;
   each_problem(3000, [&](RandomStream& random, std::uint64_t number) {
@@ -205,35 +201,6 @@ TEST(SmallProblems, TransductivePValuesVsNaive) {
       test::expect_same_ranks(fast.ranks(data::Features(problem.queries), conditional, one.context),
                               naive.ranks(problem.queries, conditional));
     }
-  });
-}
-
-int brute_force_label(const TcmProblem& problem, std::size_t query, std::size_t k, neighbours::Metric metric) {
-  std::vector<std::pair<double, int>> rows;
-  for (std::size_t i = 0; i < problem.rows.rows; ++i)
-    rows.emplace_back(test::naive_distance(problem.queries.row(query), problem.rows.row(i), metric), problem.labels[i]);
-  std::sort(rows.begin(), rows.end());
-  std::vector<int> votes(problem.classes, 0);
-  for (std::size_t j = 0; j < k; ++j) ++votes[static_cast<std::size_t>(rows[j].second)];
-  const int most = *std::max_element(votes.begin(), votes.end());
-  for (std::size_t j = 0; j < k; ++j)
-    if (votes[static_cast<std::size_t>(rows[j].second)] == most) return rows[j].second;
-  return -1;
-}
-
-TEST(SmallProblems, NearestNeighboursVsBruteForce) {
-  const test::Surroundings one;
-  each_problem(1500, [&](RandomStream& random, std::uint64_t number) {
-    const std::size_t n = 2 + random.below(11);
-    const auto metric = one_of(random, std::array{neighbours::Metric::euclidean, neighbours::Metric::manhattan});
-    const TcmProblem problem = test::random_problem(one_of(random, tied_numbers), n, 1 + random.below(4), 3, 3, number);
-    const auto labels = neighbours::majority_labels(problem.rows, problem.labels, problem.classes, problem.queries, n,
-                                                    metric, one.context);
-    for (std::size_t k = 1; k <= n; ++k)
-      for (std::size_t q = 0; q < problem.queries.rows; ++q)
-        ASSERT_EQ(labels[k - 1][q], brute_force_label(problem, q, k, metric))
-            << "k " << k << ", query " << q << "\nx " << text(problem.rows.values) << "\nlabels "
-            << testing::PrintToString(problem.labels) << "\nqueries " << text(problem.queries.values);
   });
 }
 
