@@ -37,9 +37,9 @@ std::vector<std::string> miss_limit_lines(const MissLimits& limits);
 /// What the lines say, in one sentence; empty without rows.
 /// @param claim  what misses: "prediction sets"
 std::string miss_limit_note(const MissLimits& limits, const std::string& claim);
-/// An entry for each level and class; null without rows.
 /// What the model of these rows may miss, as a table; nothing where no limit is known.
 void add_may_miss(const MissLimits& limits, Section& section);
+/// An entry for each level and class; null without rows.
 Json miss_limits_json(const MissLimits& limits);
 
 /// What the prediction sets of a model guarantee with p-values made in this way, in one sentence; for models without

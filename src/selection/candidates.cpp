@@ -30,12 +30,6 @@ std::vector<double> SvmCosts::default_costs() {
   return core::parse_list("2^-5:2^15:x4");
 }
 
-void KernelGrid::set_shape(const kernel::Shape& one) {
-  types = {one.type};
-  coef0 = one.coef0;
-  degree = one.degree;
-}
-
 std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::span<const double> sigmas) {
   std::vector<double> gammas;
   for (const double sigma : sigmas) {

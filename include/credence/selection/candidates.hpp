@@ -44,7 +44,6 @@ struct KernelGrid {
   static std::vector<kernel::GammaRule> of_sigmas(std::span<const double> sigmas);
 
   kernel::Shape shape() const { return {types.empty() ? kernel::KernelType::rbf : types.front(), coef0, degree}; }
-  void set_shape(const kernel::Shape& one);  ///< makes this kernel function the only one
   std::vector<std::string> validate() const;
 
   static void describe(auto&& field) {

@@ -196,27 +196,37 @@ struct MaximalDiscrepancy {
   static constexpr MethodTraits traits{.norms = true};
 };
 
-/// The kernel with the largest validity index of its relevance vector machine: see rvm/validity.hpp.
-struct KernelValidity {
-  static constexpr const char* name = "kernel-validity";
-  static constexpr const char* sentence =
-      "the kernel whose relevance vector machine has a large evidence, also if its centres move";
+/// What the methods share that choose a kernel by one fit to all rows.
+struct OneFit {
   static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   /// Folds that leave rows out of the chosen kernel's model, whose scores become the calibration (none: no
   /// calibration). Where an SVM takes the kernel: folds that choose its C (none: 10).
   std::optional<int> folds{};
+
+  static void describe(auto&& field) {
+    field("folds", &OneFit::folds,
+          "folds that leave rows out of the chosen kernel's model, for intervals and p-values (by default none; for an "
+          "SVM ten, which choose its C)",
+          core::at_least(2));
+  }
+  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
+};
+
+/// The kernel with the largest validity index of its relevance vector machine: see rvm/validity.hpp.
+struct KernelValidity : OneFit {
+  static constexpr const char* name = "kernel-validity";
+  static constexpr const char* sentence =
+      "the kernel whose relevance vector machine has a large evidence, also if its centres move";
+
   rvm::ValidityOptions index{};
   /// A kernel may win only if its log evidence is above that of the null model by more than this. The null model pays
   /// no penalty for unstable centres, and would win on weak data.
   double null_margin = 0.5;
   bool guard = true;  ///< false: any kernel may win
 
-  static constexpr const char* folds_sentence =
-      "folds that leave rows out of the chosen kernel's model, for intervals and p-values (by default none; for an SVM "
-      "ten, which choose its C)";
   static void describe(auto&& field) {
-    field("folds", &KernelValidity::folds, folds_sentence, core::at_least(2));
+    OneFit::describe(field);
     field.part(&KernelValidity::index);
     field("null_margin", &KernelValidity::null_margin,
           core::ForPapers("a kernel may win only if its log evidence (equation 4, Kropotov et al. 2006) is this much "
@@ -224,22 +234,13 @@ struct KernelValidity {
     field("guard", &KernelValidity::guard,
           core::ForPapers("only kernels whose evidence, equation 4, is above that of the bias alone may win"));
   }
-  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
   std::vector<std::string> problems(const Options& options) const;
 };
 
 /// The kernel whose relevance vector machine has the largest evidence.
-struct Evidence {
+struct Evidence : OneFit {
   static constexpr const char* name = "evidence";
   static constexpr const char* sentence = "the kernel whose relevance vector machine has the largest evidence";
-  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
-
-  std::optional<int> folds{};  ///< as KernelValidity::folds
-
-  static void describe(auto&& field) {
-    field("folds", &Evidence::folds, KernelValidity::folds_sentence, core::at_least(2));
-  }
-  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
 };
 
 /// Cross-validation in each region of the feature space: the cost grows in proportion to the rows (partition.hpp).

@@ -99,7 +99,9 @@ TEST(ManyClasses, EverySettingAgreesWithLibsvm) {
     dataset.folds = data::stratified_k_fold(dataset.labels, folds, 1);
     for (const kernel::KernelType type : {kernel::KernelType::rbf, kernel::KernelType::polynomial}) {
       selection::Options options = small_grid();
-      options.kernels.set_shape({.type = type, .coef0 = 1, .degree = 2});
+      options.kernels.types = {type};
+      options.kernels.coef0 = 1;
+      options.kernels.degree = 2;
       const std::string what = std::to_string(classes) + " classes, " + std::string(kernel::name(type));
       expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels.shape().with(), {}, what);
     }

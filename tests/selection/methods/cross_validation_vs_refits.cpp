@@ -118,7 +118,9 @@ TEST(CrossValidation, OtherKernelsEqualRefits) {
   for (const kernel::Kernel& kernel : test::formula_kernels(4)) {
     if (kernel.type == kernel::KernelType::sigmoid) continue;  // indefinite: more than one stationary point
     selection::Options options = small_grid("0.1,1", "0.02,0.2");
-    options.kernels.set_shape(kernel.shape());
+    options.kernels.types = {kernel.type};
+    options.kernels.coef0 = kernel.coef0;
+    options.kernels.degree = kernel.degree;
     const data::Dataset dataset = uneven(60, 2, 3, 5);
     const selection::Selection selection = select(dataset, options);
     expect_refits(selection, options, dataset, dataset.folds, std::string(kernel::name(kernel.type)));

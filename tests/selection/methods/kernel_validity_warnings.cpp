@@ -109,7 +109,9 @@ TEST(KernelValidityWarnings, OfAKernelThatExplainsLittle) {
 /// Features so small that all derivatives round to 0: without a cap the index is infinite.
 TEST(KernelValidityWarnings, NoKernelIsChosenByIndicesThatAreNoNumbers) {
   selection::Options options = test::rvm_options("kernel-validity", "1e-37,1e-36");
-  options.kernels.set_shape({.type = kernel::KernelType::polynomial, .coef0 = 1, .degree = 2});
+  options.kernels.types = {kernel::KernelType::polynomial};
+  options.kernels.coef0 = 1;
+  options.kernels.degree = 2;
   options.preparation.scalings = {data::Scaling::none};
   options.as<selection::KernelValidity>().index.cap = false;
   options.as<selection::KernelValidity>().guard = false;
