@@ -24,8 +24,10 @@ namespace {
 using data::Dataset;
 
 /// Names x1, x2, ... where there are none. A column with levels is categorical.
-void add_columns(Dataset& dataset, std::size_t count, const std::optional<std::vector<std::string>>& names,
-                 const std::vector<std::optional<std::vector<std::string>>>& levels) {
+Dataset with_columns(data::Features features, std::size_t count, const std::optional<std::vector<std::string>>& names,
+                     const std::vector<std::optional<std::vector<std::string>>>& levels) {
+  Dataset dataset;
+  dataset.features = std::move(features);
   dataset.schema.has_header = names.has_value();
   for (std::size_t j = 0; j < count; ++j) {
     data::Column column{names ? names->at(j) : fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}};
@@ -38,14 +40,12 @@ void add_columns(Dataset& dataset, std::size_t count, const std::optional<std::v
   dataset.schema.label_position = count;
   dataset.schema.file_columns = count + 1;
   dataset.file_rows = core::numbers_from(1, dataset.rows());
+  return dataset;
 }
 
 Dataset dense(const Matrix& values, const std::optional<std::vector<std::string>>& names,
               const std::vector<std::optional<std::vector<std::string>>>& levels) {
-  Dataset dataset;
-  dataset.features = matrix_of(values);
-  add_columns(dataset, dataset.features.columns(), names, levels);
-  return dataset;
+  return with_columns(matrix_of(values), values.shape(1), names, levels);
 }
 
 /// @param offsets, indices  of compressed sparse rows, columns ascending within a row
@@ -60,19 +60,13 @@ Dataset sparse(const Vector<std::int64_t>& offsets, const Vector<std::int64_t>& 
     matrix.indices.push_back(static_cast<std::uint32_t>(std::clamp<std::int64_t>(index, -1, 0xFFFFFFFF)));
   matrix.values.assign(values.data(), values.data() + values.size());
   if (const std::string problem = matrix.problem(); !problem.empty()) refuse_data(problem);
-  Dataset dataset;
-  dataset.features = std::move(matrix);
-  add_columns(dataset, columns, {}, {});
-  return dataset;
+  return with_columns(std::move(matrix), columns, {}, {});
 }
 
 /// Rows whose features are elsewhere.
 Dataset elsewhere(std::size_t rows, std::size_t columns, const std::optional<std::vector<std::string>>& names,
                   const std::vector<std::optional<std::vector<std::string>>>& levels) {
-  Dataset dataset;
-  dataset.features = data::DenseMatrix(rows, 0);
-  add_columns(dataset, columns, names, levels);
-  return dataset;
+  return with_columns(data::DenseMatrix(rows, 0), columns, names, levels);
 }
 
 void check_size(const Dataset& dataset, std::size_t size, const char* noun) {
