@@ -38,8 +38,7 @@ std::string always_sound(const Model&) {
 /// Kinds whose machines share no rows take no table of rows.
 template <class Model, auto write, auto read, Check<Model> check = always_sound<Model>>
 constexpr Kind kind(std::string_view word) {
-  return {word,
-          [](const Predictor& predictor) { return dynamic_cast<const Model*>(&predictor) != nullptr; },
+  return {word, [](const Predictor& predictor) { return dynamic_cast<const Model*>(&predictor) != nullptr; },
           [](json& document, const Predictor& predictor, WrittenRows* rows) {
             const auto& model = static_cast<const Model&>(predictor);
             if constexpr (std::invocable<decltype(write), json&, const Model&, WrittenRows*>)
