@@ -9,9 +9,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Input input(data, size, 1);
   // Half a megabyte of what draws the charts is in every page.
   const bool whole_page = input.choose(64) == 0 && report::pages_are_built_in();
-  std::vector<report::Chart> charts;
+  std::vector<report::DrawnChart> charts;
   if (fuzz::refusal([&] { charts = report::charts(input.bytes(), "result"); })) return 0;
-  for (const report::Chart& chart : charts) {
+  for (const report::DrawnChart& chart : charts) {
     fuzz::require(nlohmann::json::accept(chart.specification), "a chart's specification is JSON");
     fuzz::require(nlohmann::json::accept(report::standing_alone(chart)), "a chart alone is JSON");
     for (const std::vector<std::string>& row : chart.rows)

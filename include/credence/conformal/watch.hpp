@@ -38,6 +38,8 @@ class RoundedScores {
   /// Cost: one addition for each different rounded value.
   Rank rank(double nonconformity) const;
   std::uint64_t size() const { return size_; }
+  /// False for bytes that were altered.
+  bool holds_together() const { return keys_.size() == counts_.size(); }
 
   template <class Bytes>
   friend void visit(Bytes& bytes, RoundedScores& scores) {
@@ -112,6 +114,8 @@ class Evidence {
   /// At most `most_points` rows, evenly spread over the stream, and the logarithm of the evidence at each.
   const std::vector<std::pair<std::uint64_t, double>>& course() const { return course_; }
   static constexpr std::size_t most_points = 512;
+  /// False for bytes that were altered.
+  bool holds_together() const { return scores_.holds_together() && stride_ > 0; }
 
   template <class Bytes>
   friend void visit(Bytes& bytes, Evidence& evidence) {

@@ -6,7 +6,7 @@ import numbers
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import issparse
@@ -230,7 +230,7 @@ class _SplitConformal(_Wrapper):
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self._wanted(), method_mapping=mapping)
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> Any:
+    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> Self:
         """Train the estimator, and conformalize on the rows that are kept from training.
 
         Parameters
@@ -263,7 +263,7 @@ class _SplitConformal(_Wrapper):
         self.fit_time_ = time.perf_counter() - start
         return self
 
-    def conformalize(self, X: Any, y: Any, groups: Any = None) -> Any:
+    def conformalize(self, X: Any, y: Any, groups: Any = None) -> Self:
         """Take rows that the estimator was not trained on to compare new rows with.
 
         A further call replaces these rows.

@@ -90,6 +90,9 @@ State state_of(std::string_view bytes) {
   State state;
   reader(state);
   if (!reader.at_end()) refuse("this state of a watch is longer than it should be");
+  if (state.ids > Ids::given || !core::problems_of(core::fields_of(state.options)).empty() ||
+      !state.familiarity.holds_together() || !state.labels.holds_together())
+    refuse("this state of a watch has values that no watch writes");
   return state;
 }
 
