@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "core/bytes/checksum.hpp"
 #include "credence/conformal/watch.hpp"
 #include "credence/core/random.hpp"
 #include "support/context.hpp"
@@ -280,6 +282,13 @@ TEST(WatchVsNaive, NonsenseIsRefused) {
   expect_error(ErrorCode::format, "later version", [&] { Watch(model, later, one.context); });
   for (const std::size_t size : {std::size_t{16}, std::size_t{30}, state.size() - 1})
     expect_error(ErrorCode::format, "state of a watch", [&] { Watch(model, state.substr(0, size), one.context); });
+  // An alarm of 2 with a right checksum.
+  std::string forged = state.substr(0, state.size() - sizeof(std::uint32_t));
+  const double alarm = 2;
+  std::memcpy(&forged[23], &alarm, sizeof alarm);  // behind the name, the version and the model
+  const std::uint32_t sum = core::checksum(forged);
+  forged.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  expect_error(ErrorCode::format, "no watch writes", [&] { Watch(model, forged, one.context); });
   expect_error(ErrorCode::invalid_data, "needs 20 rows",
                [&] { evidence_of_order(rows, std::vector<double>(5), {}, one.context); });
   expect_error(ErrorCode::invalid_argument, "an order of 2",
