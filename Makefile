@@ -121,10 +121,12 @@ fuzz: setup-fuzz
 	@python3 fuzz/corpus.py --build build-fuzz --command build/credence
 	@python3 fuzz/run.py --build build-fuzz --seconds $(SECONDS) --jobs $(JOBS) $(TARGETS)
 
+# BENCH=--quick and other options of the program: build/credence_bench --help.
+BENCH ?=
 bench: setup-bench
 	@$(CONFIGURE) -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
 	@cmake --build --preset release -j $(JOBS)
-	@benchmarks/run.sh
+	@benchmarks/run.sh $(BENCH)
 
 bench-python: setup-test
 	@$(CONFIGURE) -DCREDENCE_BUILD_TESTS=ON

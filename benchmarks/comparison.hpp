@@ -94,14 +94,14 @@ TrainingRow compare_training(const TrainingCase& task, const Settings& settings)
 nlohmann::json train_alone(const std::string& side, const std::string& file, std::size_t rows, double C, double gamma,
                            std::size_t budget_megabytes);
 
-/// Reading CSV: settings a second and core.
+/// Reading CSV: cells a second and core.
 struct ReadingRow {
   std::string name;
-  std::size_t settings = 0;
+  std::size_t cells = 0;
   std::vector<Seconds> seconds;
   double megabytes = 0;  ///< by which the memory rises at its peak; of the large table
 
-  double cells_per_second() const { return static_cast<double>(settings) / median(seconds).cpu; }
+  double cells_per_second() const { return static_cast<double>(cells) / median(seconds).cpu; }
 };
 void to_json(nlohmann::json& json, const ReadingRow& row);
 std::vector<ReadingRow> compare_reading(const Settings& settings);

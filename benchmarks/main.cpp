@@ -49,7 +49,7 @@ void compare_trainings(Results& results) {
 void compare_grids(Results& results) {
   const Settings& settings = results.settings;
   const Grid grid = chosen_grid(settings.quick);
-  results.settings = grid.C.size() * grid.gamma.size();
+  results.grid_size = grid.C.size() * grid.gamma.size();
   bool any_there = false;
   std::vector<std::pair<Recipe, std::string>> chosen;
   for (const Recipe& recipe : grid_recipes()) {

@@ -62,7 +62,9 @@ std::vector<Recipe> many_class_recipes() {
           {"satellite1800x6", "satellite.train.csv.gz", {}, 1800},
           {"segment", "segment.csv.gz", {}, 0},
           {"glass6", "glass.csv.gz", {}, 0},
-          {"clouds26", "", {}, 1500}};
+          {"clouds26", "", {}, 1500},
+          {"letter1500", "letter.csv", {}, 1500},
+          {"vowel", "vowel.csv", {}, 0}};
 }
 
 void set_grid(selection::Options& options, const Grid& grid) {

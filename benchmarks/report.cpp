@@ -80,7 +80,7 @@ std::string grid_text(const Results& results) {
   std::string text =
       fmt::format(
           "\nGrid of {} settings x 10 folds, standardised, tolerance {}, LIBSVM cache {:.0f} MB; processor seconds\n",
-          results.settings, tolerance, libsvm_cache_megabytes) +
+          results.grid_size, tolerance, libsvm_cache_megabytes) +
       grid_table(results.grids);
   for (const GridRow& row : results.grids) {
     if (row.name != "pima" || row.ratios.empty()) continue;
@@ -200,7 +200,7 @@ nlohmann::json as_json(const Results& results) {
           {"settings",
            {{"tolerance", tolerance},
             {"libsvm_cache_megabytes", libsvm_cache_megabytes},
-            {"cells", results.settings},
+            {"settings", results.grid_size},
             {"folds", 10},
             {"seed", 0},
             {"quick", results.settings.quick},

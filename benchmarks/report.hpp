@@ -14,7 +14,7 @@ namespace credence::bench {
 struct Results {
   nlohmann::json machine;
   Settings settings;
-  std::size_t settings = 0;
+  std::size_t grid_size = 0;  ///< settings
   std::vector<std::string> notes;
   std::vector<TrainingRow> training;
   std::vector<ReadingRow> reading;

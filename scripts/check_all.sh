@@ -5,7 +5,7 @@
 # one by one.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(alone asan-build asan-1 asan-2 asan-3 tsan-build tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck cross arm64 release)
+all=(alone asan-build asan-1 asan-2 asan-3 tsan-build tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck bench reproduce cross arm64 release)
 parts=("$@")
 ((${#parts[@]})) || parts=("${all[@]}")
 jobs=$(nproc)
@@ -33,6 +33,8 @@ run_part() {
     fuzz) make fuzz SECONDS=60 ;;
     faults) make faults ;;
     selfcheck) make selfcheck ;;
+    bench) make bench BENCH=--quick ;;
+    reproduce) make reproduce DATA="${CREDENCE_TEST_DATA:?names the folder of the large data sets}" ;;
     cross) scripts/cross_check.sh ;;
     arm64) scripts/setup.sh arm64 && scripts/arm64.sh ;;
     release) make release ;;

@@ -50,7 +50,7 @@ TEST_F(CountedRows, OfNewGroupsCountGroups) {
   const CommandResult fitted =
       fit_counted({"--groups", "site", "--drop", "w,kind", "--mode", "inductive", "--json", "j"});
   ASSERT_EQ(fitted.code, 0) << fitted.err;
-  EXPECT_NE(fitted.err.find(" 90 and 10 groups"), std::string::npos) << fitted.err;
+  EXPECT_NE(fitted.err.find("(90 more groups are needed at 0.99, 10 more at 0.95)"), std::string::npos) << fitted.err;
   const json said = json::parse(test::read_text(command_.folder().file("j")));
   EXPECT_EQ(said["groups"], 9);
   EXPECT_DOUBLE_EQ(said["smallest_p_value"], 1.0 / 10);

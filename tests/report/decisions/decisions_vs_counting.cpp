@@ -279,7 +279,7 @@ TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
   EXPECT_EQ(warnings[0],
             "class 'a' is never ruled out: its limit 0.02 needs 149 rows of the class to compare with for a certainty "
             "of 0.95, and 1 is missing");
-  EXPECT_NE(limit_promise(asked, "").find("with probability 0.95 over the rows set aside"), std::string::npos);
+  EXPECT_NE(limit_promise(asked, "").find("with probability 0.95 over draws of the rows set aside"), std::string::npos);
   EXPECT_TRUE(limit_warnings(ComparedRows::of(model), LimitsAsked::of(model, {.limit = "0"})).empty())
       << "nothing is missing at 0";
   EXPECT_FALSE(LimitsAsked::of(model, {}).any());
@@ -337,7 +337,7 @@ TEST(ListReport, RefusesWhereNothingIsProved) {
   refused(model, {.unfamiliar = true, .fdr = 0.1}, "keeps no rows");
   Compares wide({30, 60});
   wide.known_rows = data::DenseMatrix(40, 40);
-  refused(wide, {.unfamiliar = true, .fdr = 0.1}, "as many columns as rows");
+  refused(wide, {.unfamiliar = true, .fdr = 0.1}, "more training rows than columns");
   wide.known_rows = data::DenseMatrix(40, 39);
   EXPECT_NO_THROW(check_list(wide, {.unfamiliar = true, .fdr = 0.1}, {}));
   refused(Compares({3, 3, 3}), {.find = "a", .fdr = 0.1}, "more than two classes");
