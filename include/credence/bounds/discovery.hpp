@@ -22,7 +22,7 @@ enum class Dependence {
 
 /// Returns which rows belong to the list: those with p <= q k / m, for the largest k with k such rows
 /// (Benjamini-Hochberg). With any dependence q / (1 + 1/2 + ... + 1/m) takes the place of q (Benjamini-Yekutieli).
-/// @param p  p-values of the m hypotheses that rows do not belong to the list, in [0, 1]  @param q  in (0, 1)
+/// @param p  p-value of each of m rows, in [0, 1], for the hypothesis that it is a false row  @param q  in (0, 1)
 /// @throws Error invalid_argument  Cost: a sort.
 /// Source: Benjamini and Hochberg, JRSS B 57 (1995); Benjamini and Yekutieli, Annals of Statistics 29 (2001); for
 /// conformal p-values Bates, Candes, Lei, Romano, Sesia, Annals of Statistics 51 (2023), theorem 2.

@@ -40,7 +40,7 @@ struct ReviewOptions {
 /// Why a row is marked. If several reasons hold, the last of them is given.
 enum class ReviewReason {
   none,             ///< the row is not marked
-  between_classes,  ///< marked for no other reason: a low probability of the label, or several classes left
+  between_classes,  ///< a low probability of the label, or several classes left, and no reason below
   fits_no_class,    ///< every class has a p-value of at most its level
   unlike_training,  ///< its familiarity is at most 0.01
 };
@@ -53,7 +53,7 @@ constexpr auto words_of(ReviewReason) {
 /// Which rows are marked.
 struct ReviewRule {
   static constexpr double usual_limit = 0.05;
-  static constexpr double usual_share = 0.1;  ///< of an evaluation
+  static constexpr double usual_share = 0.1;  ///< of the rows, in usual_review
 
   /// Of all rows, those whose labels are least probable; at least one row where the share is above 0. None: the rows
   /// with no class left or several, which a limit leaves to a person (conformal::decide).

@@ -97,7 +97,7 @@ class Evidence {
 
   /// @param tau     uniform on [0, 1), one for each value
   /// @param beside  of a gambler who has half of the money; nullptr: there is none
-  /// @return for each direction whether its rise (began_row) was set back to 0: a change in it began later, if at all
+  /// @return for each direction whether its cumulative sum (began_row) is back at 0: a change began later, if at all
   std::array<bool, 2> add(double nonconformity, double tau, const Beside* beside = nullptr);
 
   std::uint64_t rows() const { return rows_; }
@@ -106,8 +106,9 @@ class Evidence {
   double log_largest() const { return largest_; }
   /// The row, from 1 on, at which the limit was reached first; 0: never.
   std::uint64_t alarm_row() const { return alarm_row_; }
-  /// The row, from 1 on, at which the change began: where the larger rise (`direction`), a cumulative sum of log bets
-  /// (Page, 1954), last left 0, or where `beside` says, if it has more capital. It stays from an alarm on.
+  /// The row, from 1 on, at which the change began. Each direction has a rise, a cumulative sum of log bets (Page,
+  /// 1954). The change began where the larger rise last left 0, or at Beside::began, if Beside has more capital. After
+  /// an alarm the row stays.
   std::uint64_t began_row() const { return began_; }
   /// The direction of the larger rise.
   Direction direction() const { return rise_[tamer] > rise_[stranger] ? tamer : stranger; }

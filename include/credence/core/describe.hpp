@@ -135,7 +135,7 @@ struct Field {
   Limits limits{};
   bool optional = false;         ///< may be none: a default that depends on the rest
   std::string stands{};          ///< the word for the value in a help text, such as SECONDS; empty: that of the kind
-  std::string spelling_of{};     ///< the field that this one gives in another way; left out of documents
+  std::string spelling_of{};     ///< the field that this one sets in another form; documents leave this one out
   Value implied{};               ///< the value if the option stands alone (`--race`); none: a value is needed
   bool for_papers = false;       ///< it repeats what a paper did; help texts have a group of such options
   std::function<Value()> get{};  ///< empty for a spelling

@@ -74,8 +74,8 @@ struct Preprocessing {
   /// @throws Error invalid_data if there is no row, or every column is constant; invalid_argument for quantiles of
   ///               sparse rows
   static Preprocessing fit(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
-  /// Fits on a few rows a map for other rows. A column that does not vary keeps its unit, every level of the schema has
-  /// an output column, and constant columns are no error.
+  /// Fits on a few rows a map for other rows. A column that does not vary has the scale 1 instead of 0, every level of
+  /// the schema has an output column, and constant columns are no error.
   static Preprocessing fit_for_others(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
   /// Fits on all rows.
   static Preprocessing fit(const Dataset& dataset, Scaling scaling);

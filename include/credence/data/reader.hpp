@@ -155,14 +155,16 @@ struct ReadOptions {
 ///
 /// Labels, levels and names are trimmed of white space, no-break spaces too. Labels that are all numbers, and are not
 /// declared categorical, are numbers: equal ones (1, +1, 1.0) are one class, which has the shortest of their spellings,
-/// and a note names them. Otherwise they are names. Names and levels that are equal numbers, or differ by case alone,
-/// stay different; a note lists those of either kind. A model whose classes are different numbers compares labels of
-/// new rows by their value.
+/// and a note names them. Otherwise they are names. Labels that are names, and levels, stay different even if they are
+/// equal numbers or differ by case alone; a note lists them. A model whose classes are different numbers compares
+/// labels of new rows by their value.
 ///
-/// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them: row numbers
-/// (likeness_of_row_numbers), texts that are all dates, and texts that differ in more than half of more than 20 rows.
-/// `keep` keeps such a column, and so does `categorical`. Labels that differ in such a share of the rows are an error
-/// (check_classes). Further notes are those of `column_notes`.
+/// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them:
+/// - row numbers (likeness_of_row_numbers), and texts that are all dates;
+/// - texts of which there are more different ones than half the rows, if there are more than 20 rows. Texts that are
+///   numbers written in another way stay.
+/// `keep` keeps such a column, and so does `categorical`. So many different labels are an error (check_classes).
+/// Further notes are those of `column_notes`.
 ///
 /// With `schema`, columns are matched by name, or by position if the model's file had no header. Extra columns are
 /// ignored, the label column may be absent, and labels outside the schema's classes become -1. A missing column, text
@@ -173,15 +175,19 @@ struct ReadOptions {
 /// training file of the schema was. UTF-16 is refused, and so is UTF-8 that `encoding` calls latin1.
 ///
 /// A label word is `label`, `target`, `class` or `y`; a text is a value that is neither a number nor missing. With
-/// Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases:
-/// - the row has the column name that `label` gives (a name, not a position);
-/// - the row has no number, and there is a number below one of its texts;
-/// - there is no schema, the row has no number, and a label word of the row is unique in its column, or each of its
-///   texts is and no cell of it names a missing value, as NA does;
-/// - there is no schema, the row has texts and numbers, and the texts are unique in their columns. One is `label`,
-///   `target` or `class`, or no cell of the row names a missing value and one of these holds: a text stands above
-///   numbers alone; a number stands above texts alone; with ten rows or more, a text that is no date is the one value
-///   of its column that occurs once, or all such values fill at most a hundredth of the rows. A note then says so.
+/// Header::detect, the first row is a header if the schema says that its file had one, or if the row has the column
+/// name that `label` gives (a name, not a position). A row without a number is also a header if
+/// - there is a number below one of its texts;
+/// - there is no schema, and a label word of the row does not occur again in its column; or
+/// - there is no schema, no text of the row occurs again in its column, and no cell names a missing value, as NA does.
+///
+/// A row of texts and numbers is a header, with a note, if there is no schema, no text of the row occurs again in its
+/// column, and one of these conditions holds. All but the first hold only if no cell of the row names a missing value.
+/// - One of the texts is `label`, `target` or `class`.
+/// - A text stands above numbers alone, or a number above texts alone.
+/// - There are ten rows or more, and a text that is no date is the only value that occurs once in its column.
+/// - A text that is no date stands in a column whose values that occur once fill at most a hundredth of the rows.
+///
 /// The first 1,000 rows decide, or as many as hold 100,000 cells, if these are fewer.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped. Rows
@@ -212,7 +218,7 @@ Dataset read(const std::string& path, const ReadOptions& options = {});
 struct Written {
   char delimiter = ',';
   bool decimal_comma = false;
-  bool marked = false;  ///< it begins with a byte order mark, or is a file that was read and is not UTF-8
+  bool marked = false;  ///< a table written like it begins with a byte order mark: it did, or it was not UTF-8
 };
 
 /// Reads rows for a model block by block, so that memory does not grow with the number of rows. The blocks together are
@@ -251,10 +257,11 @@ Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen = Unseen::err
 /// Whether labels that are written as numbers are numbers to predict, or names.
 enum class LabelsAre { as_written, names };
 
-/// Refuses labels that cannot be classes: more than 1,000 different ones or, of more than 20 rows, more than half as
-/// many different labels as rows. Of numbers that are not declared names it refuses more than 20 with fractions, and
-/// more than 30 whole ones with fewer than 10 rows each on average, as not every one of 10 folds has a row of each
-/// then. The readers call this function.
+/// Refuses labels that cannot be classes. The readers call this function. Too many different labels are
+/// - more than 1,000;
+/// - more than half the rows, if there are more than 20 rows;
+/// - more than 20 numbers that are not declared names, if one has a fraction;
+/// - more than 30 such numbers with fewer than 10 rows each on average: one of 10 folds then lacks some of them.
 /// @param classes  the different labels
 /// @param rows     0 where labels are known to be classes
 /// @throws Error invalid_data with the place `where`
@@ -271,7 +278,7 @@ std::string likeness_of_row_numbers(std::string_view name, std::size_t position,
 /// How sentences name a column, or a row, counted from 0: "column 'age'", "line 17".
 using Phrase = std::function<std::string(std::size_t)>;
 /// Returns a sentence for each thing that looks like a mistake in the columns of training rows:
-/// - texts that are numbers written in another way, dates, or many; levels that differ by spelling alone;
+/// - texts that are numbers written in another way, or dates; very many texts; levels that differ by spelling alone;
 /// - identifiers: a different text in each row; whole numbers that count the rows, or that differ in nearly all rows
 ///   and have no gaps or the name id;
 /// - a few numbers so far off that the others are nearly equal once scaled; a frequent number far from all others, such

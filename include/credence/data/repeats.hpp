@@ -9,8 +9,8 @@
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 
-/// Repeats in a table: equal rows, and subjects with several rows. A row that is judged while its copy, or
-/// another row of its subject, trains makes an error look smaller than it is.
+/// Repeats in a table: equal rows, and subjects with several rows. An error looks smaller than it is where a row is
+/// judged by a model that was trained on its copy, or on another row of its subject.
 namespace credence::data {
 
 /// What becomes of copies, rows that are equal in all features *and* the label.
@@ -35,8 +35,8 @@ struct RepeatedRows {
 RepeatedRows repeated_rows(const Dataset& dataset);
 /// How many times the table was entered as a whole: the greatest common divisor of the counts of the distinct rows.
 std::size_t times_entered(const RepeatedRows& found);
-/// Splits the copies of each distinct row, in their order, into parts of `times` rows. A part has the copies of one row
-/// of a table that was entered `times` times.  @param times  divides the number of copies of each
+/// Splits the copies of each distinct row, in their order, into parts of `times` rows. If a table was entered `times`
+/// times, a part is one row of the table as it was.  @param times  divides the count of each distinct row
 RepeatedRows by_entry(const RepeatedRows& found, std::size_t times);
 /// Returns for each of the numbers the first row that has it; they go from 0 on without gaps.
 std::vector<std::size_t> first_rows(std::span<const int> numbers);

@@ -9,8 +9,8 @@
 namespace credence::io {
 
 /// Writes a model in LIBSVM's text format (c_svc). svm-predict reads the file and gives the same predictions on
-/// preprocessed rows; the format has no place for preprocessing. Classes whose spelling is not an integer get the
-/// numbers 0..k-1. The file is written atomically, as save_model writes.
+/// preprocessed rows; the format has no place for preprocessing. Unless all classes are distinct integers, they
+/// get the numbers 0..k-1 (libsvm_class_numbers). The file is written atomically, as save_model writes.
 /// @return notes for the user, e.g. about preprocessing that the file cannot carry
 /// @throws Error file | invalid_argument (laplacian kernel: LIBSVM has none)
 std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::string& path);

@@ -14,7 +14,7 @@
 
 namespace credence::model {
 
-/// The costs of wrong decisions and of asking a person. A label is a decision too.
+/// The costs of wrong decisions and of asking a person. A decision is a label, or to ask (`decision` -1).
 struct DecisionCosts {
   data::DenseMatrix of;       ///< true class x decision; 0 on the diagonal
   std::optional<double> ask;  ///< cost of asking a person

@@ -39,7 +39,7 @@ struct HonestEstimate {
 /// The record of a model's training.
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
-  /// The name of the file of the training rows, without its folder; "-" of standard input, empty of rows from memory.
+  /// The name of the file of the training rows, without its folder; "-": standard input, "": rows from memory.
   std::optional<std::string> data{};
   std::size_t rows = 0;  ///< training rows
   /// Hashes that identify training rows (data::smallest_keys of the raw features); empty if unknown.

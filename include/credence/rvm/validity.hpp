@@ -37,7 +37,7 @@ struct Validity {
   std::size_t relevant = 0;     ///< number of retained kernels with gamma > 0.1
   std::size_t capped = 0;       ///< pairs (i, j) whose A met the cap
   std::size_t saddles = 0;      ///< pairs with b <= 0
-  data::DenseMatrix slope;      ///< kernels x features: a_ij = d log Q / d z_ij; at a kink see `kernel_validity`
+  data::DenseMatrix slope;      ///< kernels x features: a_ij = d log Q / d z_ij; laplacian: see `kernel_validity`
   data::DenseMatrix curvature;  ///< kernels x features: b_ij = -d^2 log Q / d z_ij^2
   data::DenseMatrix log_A;      ///< kernels x features; 0 for constant features
 };

@@ -98,9 +98,9 @@ struct Dependence {
   data::DenseMatrix average{};         ///< values x curves
 };
 
-/// The values are all different ones of the column or, if these are 100 or more, 100 evenly spaced ones between the
-/// quantiles 0.05 and 0.95 (those of scikit-learn); missing ones are left out. Predictions are probabilities where the
-/// model has them. Cost: as many predictions of all rows as there are values, a block of rows at a time. Source:
+/// The values are the distinct ones of the column or, if there are 100 numbers or more, 100 evenly spaced ones between
+/// the quantiles 0.05 and 0.95 (those of scikit-learn); missing ones are left out. Predictions are probabilities where
+/// the model has them. Cost: as many predictions of all rows as there are values, a block of rows at a time. Source:
 /// Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001), 8.2.
 /// @throws Error invalid_argument for a model without numbers to average, or kernel values in place of columns;
 ///         invalid_data for a column without a value; interrupted if the monitor says stop

@@ -281,9 +281,9 @@ struct Regions {
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
   std::size_t size() const { return region_size.value_or(usual_rows); }  ///< as asked for, or the usual size
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
-  /// Rows from which on Estimate::holdout is the default: any number, where partitions are averaged or the score is no
-  /// error; with one partition five times the region size, at most selection::holdout_from. The bootstrap correction in
-  /// each region leaves some optimism, which the interval of all rows does not cover (docs/methods/regions.md).
+  /// Rows from which on Estimate::holdout is the default: least_rows, if partitions are averaged or the score is not
+  /// the accuracy; otherwise five times the region size, but at most selection::holdout_from. The bootstrap correction
+  /// in each region leaves some optimism, which the interval of all rows does not cover (docs/methods/regions.md).
   std::size_t holdout_from(const Options& options) const;
   std::vector<std::string> problems(const Options& options) const;
 };

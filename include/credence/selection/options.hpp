@@ -118,8 +118,8 @@ struct Options {
   Options resolved() const;
   /// Returns the options with the defaults that depend on the rows too, as in Selection::options.
   Options resolved_for(const data::Dataset& rows) const;
-  /// Whether method and models have a default grid of several kernels and scalings: cv, which averages the best
-  /// settings, and regions of SVMs. On sparse or precomputed rows, or for one gamma and one C, it is LIBSVM's.
+  /// Whether several kernels and scalings are the default grid, as for the methods cv and regions if they choose SVM
+  /// classifiers. Sparse or precomputed rows, one gamma and one C, or one partition then still have LIBSVM's grid.
   bool has_default_grid() const;
   /// If has_default_grid(), fills what was not given so that one SVM is chosen, as by LIBSVM's grid.py: rbf kernel,
   /// standard scaling, 110 settings, Rule::best. Otherwise nothing changes.

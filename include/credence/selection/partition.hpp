@@ -48,8 +48,8 @@ namespace credence::selection {
 
 struct Selection;
 
-/// A class with fewer rows than this in a region, or in an average with rows in fewer folds than this, is left out
-/// there: without its one row or fold, no row of the class remains.
+/// A class is left out of a region where it has fewer rows than this or, if partitions are averaged, rows in fewer
+/// folds than this: without the one row or fold, no row of the class remains.
 inline constexpr std::size_t least_rows_of_class = 2;
 
 /// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of this number.

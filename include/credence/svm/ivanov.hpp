@@ -124,8 +124,8 @@ class SoftIvanov {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Minimises the mean soft loss over F_rho exactly: 2 n times it is the least value, over all sets S of rows given up,
-/// of 2 |S| plus the least sum of the other rows' hinge losses over F_rho. It is for small n alone.
+/// Minimises the mean soft loss over F_rho exactly: the minimum times 2 n is the least value, over all sets S of rows
+/// given up, of 2 |S| plus the least sum of the other rows' hinge losses over F_rho. It is for small n alone.
 /// @throws Error invalid_argument for n > 14, and as `ivanov_hinge`
 /// Cost: up to 2^(n-1) hinge problems; sets that cannot give a smaller value are skipped.
 IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels, std::span<const double> hint,

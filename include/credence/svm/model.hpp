@@ -51,8 +51,8 @@ struct SvmModel final : model::Predictor {
   model::Prediction predict_with_fold_models(const data::Dataset& rows, const core::Context& context,
                                              const model::Members::Visit& visit) const override;
   /// Gives label, decision values and scores (`class_scores`).
-  /// Cost: support vectors x columns for each row. Dense rows of a linear kernel with more support vectors than
-  /// binary SVMs take binary SVMs x columns each, after the weights have been summed once.
+  /// Cost: support vectors x columns for each row. If a linear kernel has more support vectors than binary SVMs, a
+  /// dense row costs only binary SVMs x columns, after the weights have been summed once.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   std::shared_ptr<const model::ClassifierFamily> classifiers() const override;
   model::Capabilities capabilities() const override;
@@ -60,9 +60,9 @@ struct SvmModel final : model::Predictor {
   std::vector<std::string> decision_names() const override;
 };
 
-/// Whether every binary SVM of an rbf or laplacian kernel remembers its rows one by one. At its support vectors, the
-/// part of the decision value from all other rows then varies by less than half of the own row's term, and has a
-/// correlation below 0.2 with the row's class. A new row gets nearly the same decision value wherever it lies. Cost:
+/// Whether every binary SVM of an rbf or laplacian kernel remembers its rows one by one. At a support vector, the part
+/// of the decision value that all other rows add then varies by less than half of the support vector's own term, and
+/// has a correlation below 0.2 with its class. A new row gets nearly the same decision value wherever it lies. Cost:
 /// the decision values of at most 200 support vectors.  @throws Error interrupted
 bool memorised(const SvmModel& model, const core::Context& context);
 

@@ -118,9 +118,10 @@ double largest_nu(const qp::Problem& unit_problem);
 ///
 /// At nu = largest_nu every C up to some value is a solution; the result is that value. No solution exists for a nu
 /// above largest_nu, nor for a nu below the smallest mean hinge loss (weighted by factors) of any w; the visitor does
-/// not see such a nu. The function decides that nu lies below this loss after three steps, each to 4 C, at a C above 1
-/// over a typical squared distance in feature space. Each of them lowers the mean loss by at most 0.1 per cent, and not
-/// below 0.99 nu. If a solve ends above the tolerance while C grows, the visitor sees that point with its status.
+/// not see such a nu. The function decides that nu lies below this loss after three steps from C to 4 C that each lower
+/// the mean loss by at most 0.1 per cent, and not below 0.99 nu, if 4 C exceeds 1 / (typical squared distance in
+/// feature space) each time. If a solve ends above the tolerance while C grows, the visitor sees that point with its
+/// status.
 ///
 /// PathPoint::problem has the boxes of the C found; PathPoint::index is an index into `descending_nu`; the counts of
 /// PathPoint::statistics are sums over the search. If the monitor says stop, the path ends without the remaining
