@@ -139,7 +139,7 @@ ConformalPeerRow compare_conformal_peer(const Settings& settings, nlohmann::json
     const auto counts = answer.at("counts").get<std::vector<std::size_t>>();
     row.differing = 0;
     for (std::size_t i = 0; i < counts.size(); ++i)
-      row.differing += counts[i] != ranks.values[i].greater + ranks.values[i].equal + 1 ? 1U : 0U;
+      row.differing += static_cast<double>(counts[i]) != ranks.values[i].greater + ranks.values[i].equal + 1 ? 1U : 0U;
   }
   std::filesystem::remove(training);
   std::filesystem::remove(test);

@@ -26,7 +26,7 @@ struct Recipe {
 
 /// A grid as both sides get it.
 struct Grid {
-  std::vector<double> C = selection::SvmCosts{}.C;
+  std::vector<double> C = selection::SvmCosts::default_costs();
   std::vector<kernel::GammaRule> gamma = selection::KernelGrid::default_gammas();
 };
 /// Gives the grid to a method that is chosen already; a method without C takes the gammas.

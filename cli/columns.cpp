@@ -10,7 +10,7 @@ namespace credence::cli {
 void add_columns_options(Command command, ColumnsAsked& asked) {
   const Group group = command.group("Columns");
   group.flag("--importance", &asked.importance,
-             "which columns matter: how much the error, or the\n"
+             "which columns matter: how much the error, or 1 - the\n"
              "score that chose, rises where a column is shuffled\n"
              "among rows that the models had not seen");
   group.option("--importance-groups", &asked.correlated, "NUMBER",

@@ -57,7 +57,7 @@ std::string help_of_method() {
          "  -o FILE, --json FILE    save the chosen model; write all settings as JSON\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model WORD            svm (default), rvm, knn\n"
-         "  --kernel WORD           rbf, laplacian (cv tries both by default), linear, ...\n"
+         "  --kernel WORD           rbf, laplacian (cv: both unless --gamma), linear, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
          "  --race, --region-size N  many rows: race on subsets, or regions of N rows\n"
          "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"

@@ -86,7 +86,7 @@ Chart decided_chart(const DecisionCurve& curve, const std::vector<std::string>& 
 }
 
 std::string point_words(const DecisionCurve& curve, const DecisionPoint& point) {
-  return fmt::format("{}: {} decided, {} wrongly{}", limits_text(curve.classes, point.limits),
+  return fmt::format("{}: {} decided, {} of all rows wrongly{}", limits_text(curve.classes, point.limits),
                      shown(share(point.counts.decided, curve.rows)), shown(share(point.counts.wrong, curve.rows)),
                      point.cost ? fmt::format(", cost {:.4g} a row", *point.cost) : "");
 }

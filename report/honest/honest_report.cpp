@@ -177,8 +177,8 @@ Story honest_story(const HonestChoice& found, const std::string& source) {
   }
   add_candidates(candidates_table(found, scale), sure);
   sure.tell(
-      "As good: at most one standard error above the smallest. Difference, p-value: from the chosen one, corrected "
-      "t-test over rows (Nadeau and Bengio, 2003).");
+      "As good: at most one standard error above the smallest. Difference, p-value: from the chosen one, on rows "
+      "that both judged; corrected t-test (Nadeau and Bengio, 2003).");
   story.section(cost_id, "What it cost")
       .fact("time", fmt::format("{:.2f} s, seed {}", found.seconds, found.options.seed), Where::page);
   return story;

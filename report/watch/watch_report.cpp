@@ -54,18 +54,19 @@ std::string limit_text(const Evidence& evidence) {
   return fmt::format("; an alarm comes when the evidence reaches {:.4g}", evidence.limit());
 }
 
-/// "1000 seen; changed from row 501 on, noticed at row 515 (evidence 10^9; an alarm ...)".
+/// "1000 seen; changed from about row 501 on, noticed at row 515 (evidence 10^9; an alarm ...)".
 std::string stream_text(const Evidence& evidence) {
-  const std::string change = evidence.alarm_row() == 0 ? ""
-                                                       : fmt::format("; changed from row {} on, noticed at row {}",
-                                                                     evidence.began_row(), evidence.alarm_row());
+  const std::string change = evidence.alarm_row() == 0
+                                 ? ""
+                                 : fmt::format("; changed from about row {} on, noticed at row {}",
+                                               evidence.began_row(), evidence.alarm_row());
   return fmt::format("{} seen{} ({}{})", evidence.rows(), change, evidence_text(evidence), limit_text(evidence));
 }
 
 std::string named_columns(const std::vector<conformal::MovedColumn>& moved) {
   std::string text;
   for (std::size_t c = 0; c < std::min(moved.size(), columns_named); ++c)
-    text += (text.empty() ? "" : ", ") + shown_name(moved[c].name);
+    if (c == 0 || moved[c].log_evidence > 0) text += (text.empty() ? "" : ", ") + shown_name(moved[c].name);
   return text;
 }
 

@@ -491,7 +491,7 @@ std::vector<std::string> Options::validate() const {
   if (precomputed && copies == data::Copies::drop)
     problems.emplace_back("copies: rows are dropped, which a precomputed kernel cannot follow");
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
-    problems.push_back(fmt::format("{} trains on parts of the rows, which a precomputed kernel cannot follow",
+    problems.push_back(fmt::format("{} runs selections on parts of the rows, and takes no precomputed kernel",
                                    estimate == Estimate::nested ? "nested cross-validation" : "the hold-out estimate"));
   }
   return problems;

@@ -71,13 +71,13 @@ struct Ranks {
 
 struct PValueOptions {
   bool smoothed = false;
-  bool label_conditional = false;  ///< compare with examples of the assumed class alone (Mondrian)
-  std::uint64_t seed = 0;          ///< seed of the smoothing; `fit` also draws hold-outs and folds with it
+  bool label_conditional =
+      false;               ///< compare with examples of the assumed class alone; `fit` then stratifies its draws
+  std::uint64_t seed = 0;  ///< seed of the smoothing; `fit` also draws hold-outs and folds with it
 
   static void describe(auto&& field) {
     field("label_conditional", &PValueOptions::label_conditional,
-          "compare with rows of the assumed class only, so that the promise of prediction sets holds for each class; "
-          "hold-outs and folds are then stratified");
+          "compare with rows of the assumed class only, so that the promise of prediction sets holds for each class");
     field("smoothed", &PValueOptions::smoothed,
           "break ties at random: prediction sets (transductive, inductive, split) miss with the probability 1 - "
           "confidence level, if rows are exchangeable");

@@ -138,7 +138,7 @@ struct ReadOptions {
           "none of "
           "the levels");
     field("weights", &ReadOptions::weights, "column of sample weights above 0");
-    field("groups", &ReadOptions::groups, "column of groups: the rows of one group share a fold");
+    field("groups", &ReadOptions::groups, "column of groups: the rows of one group stay together in folds and draws");
     field("fold_column", &ReadOptions::folds, "column of fixed folds");
     field("hint_column", &ReadOptions::hint,
           "column with the values of a known decision function, for methods that can start from it; CSV only");

@@ -288,7 +288,7 @@ void check_contestants(const data::Dataset& dataset, const std::vector<Contestan
                          contestants.front().name));
     }
     if (is_precomputed(Selector(contestant.options).options()))  // which finds wrong options before any work
-      refuse("methods are compared on parts of the rows, which a precomputed kernel cannot follow");
+      refuse("a comparison runs selections on parts of the rows, and takes no precomputed kernel");
   }
   data::check_trainable(dataset);
 }

@@ -130,7 +130,8 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSa
   std::vector<std::string> gaps;
   const std::size_t settings = bound.gammas.size() * bound.rhos.size();
   if (settings > 1 && !bound.united)
-    gaps.push_back(fmt::format("the smallest of {} bounds was taken, each at this confidence (--union)", settings));
+    gaps.push_back(
+        fmt::format("the smallest of {} bounds was taken, each at this confidence (else: --union)", settings));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (!bound.fixed_in_advance)
     gaps.emplace_back("scaling, filled values, levels or gamma were fitted on the rows of the bound (--scale none)");
@@ -147,19 +148,19 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
   std::vector<std::string> gaps;
   const std::size_t count = estimation.judgements.size();
   if (!estimation.independent)
-    gaps.push_back(fmt::format("the rows that judge also chose ({})",
+    gaps.push_back(fmt::format("the rows that judge also chose (else: {})",
                                options.traits().overlaps ? "--nested" : "--method kfold-nested"));
   if (estimation.final_classifier == FinalClassifier::retrained) {
     gaps.push_back(
         fmt::format("the bounds are about a random one of these {}, not about the classifier retrained on all rows "
-                    "(--final random)",
+                    "(else: --final random)",
                     count));
   }
   if (count > 1 && !estimation.united)
-    gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union)", count));
+    gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (else: --union)", count));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (scope == ScaleScope::all && !options.traits().scales_once && !fits_nothing(dataset, options))
-    gaps.emplace_back("scaling, filled values, levels or gamma were fitted on all rows (--scale-scope fold)");
+    gaps.emplace_back("scaling, filled values, levels or gamma were fitted on all rows (else: --scale-scope fold)");
   add_gaps_of_rows(dataset, gaps);
   return gaps;
 }
