@@ -234,8 +234,8 @@ Column::Column(const char* parts) {
   format = static_cast<Format>(known - formats.begin());
 }
 
-Chart Table::as_chart(std::string kind, std::string title, std::string below, std::string alternative, Json words,
-                      Json more) && {
+Chart Table::as_chart(const std::string& kind, std::string title, std::string below, std::string alternative,
+                      Json words, Json more) && {
   const std::size_t end = std::min(kind.find('#'), kind.size());
   std::string id = end < kind.size() ? kind.substr(end + 1) : kind;
   if (end == kind.size()) std::ranges::replace(id, '_', '-');

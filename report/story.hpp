@@ -73,7 +73,7 @@ struct Table {
   Table captioned(std::string text, Where reader = Where::page) const;
   /// A chart of the rows. @param kind  Chart::kind; "roc#roc-curve" with an id, which is else "heat-map" of heat_map
   /// @param below  Chart::caption
-  Chart as_chart(std::string kind, std::string title, std::string below, std::string alternative,
+  Chart as_chart(const std::string& kind, std::string title, std::string below, std::string alternative,
                  Json words = Json::object(), Json more = Json::object()) &&;
 };
 

@@ -67,7 +67,7 @@ std::string final_text(const OnlineCourse& course, const std::vector<double>& le
 }
 
 /// A row of a table for each level and checkpoint.
-Table checkpoints_of(const OnlineCourse& course, const std::vector<double>& levels, std::vector<Column> columns,
+Table checkpoints_of(const OnlineCourse& course, const std::vector<double>& levels, const std::vector<Column>& columns,
                      const auto& values_of) {
   Table data{{"level|confidence level|text", "t|rows so far"}};
   data.add_columns(columns);

@@ -65,11 +65,12 @@ Chart importance_chart(const Importance& found) {
     data.add({shown_name(one->name), rise, error, rise - 2 * error, rise + 2 * error,
               rise > 2 * error ? "above two standard errors" : "not above"});
   }
+  const std::size_t drawn = data.size();
   return std::move(data).as_chart(
       "importance", "Which columns does the model need?",
       fmt::format("{} Lines reach two standard errors to both sides; {} of {} columns are drawn.", how_text(found),
-                  data.size(), found.columns.size()),
-      fmt::format("{} for {} columns, the largest first.", rise_title(found), data.size()),
+                  drawn, found.columns.size()),
+      fmt::format("{} for {} columns, the largest first.", rise_title(found), drawn),
       Json::object("$rise"_key = rise_title(found)));
 }
 

@@ -270,8 +270,8 @@ Json sets_json(const std::vector<conformal::LevelCounts>& levels) {
 void add_criteria(const conformal::Evaluation& evaluation, Section& section) {
   const conformal::Efficiency& all = evaluation.efficiency;
   const conformal::UniformityTest& test = evaluation.uniformity;
-  const auto fact = [&](const char* label, std::string value, std::string note = {}) {
-    section.fact(label, std::move(value), std::move(note), Where::verbose);
+  const auto fact = [&](const char* label, const std::string& value, const std::string& note = {}) {
+    section.fact(label, value, note, Where::verbose);
   };
   fact("confidence",
        fmt::format("mean {}; credibility mean {}", percent(all.mean_confidence), percent(all.mean_credibility)),

@@ -324,7 +324,7 @@ void add_trust(const Selection& selection, Section& section) {
   section.fact(regression ? "residuals" : "scores", margin_summary(calibration));
   const PValues own = calibration.p_values;
   section.fact("p-values", promise_of(own));
-  const auto verbose = [&](std::string text) { section.fact("", std::move(text), Where::verbose); };
+  const auto verbose = [&](const std::string& text) { section.fact("", text, Where::verbose); };
   const std::size_t folds = std::max<std::size_t>(selection.fold_models.count(), usual_folds);
   if (const std::string figures = promised_figures(own, calibration.nonconformity_scores.size(), folds);
       !figures.empty())

@@ -108,7 +108,8 @@ RowsByValue rows_by_subject(const DenseMatrix& matrix, std::size_t column) {
   const std::size_t n = found.rows.size();
   if (n == 0) return {};
   const auto [least, largest] = std::ranges::minmax(found.rows, {}, value);
-  if (!(value(largest) - value(least) > 0.5 * static_cast<double>(n / most))) return {};  // few values: saves the sort
+  const std::size_t subjects = n / most;
+  if (!(value(largest) - value(least) > 0.5 * static_cast<double>(subjects))) return {};  // few values: saves the sort
   // Rows of one value in no order of the file, which may be sorted by label.
   std::ranges::sort(found.rows, {}, [&](std::size_t row) { return std::pair(value(row), core::mixed(row)); });
   std::size_t alone = 0;

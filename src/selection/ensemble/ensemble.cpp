@@ -254,7 +254,7 @@ std::string Ensemble::description() const {
                        return fmt::format("{}, one drawn for each row with seed {}",
                                           core::count_of(members.count(), "classifier"), draw.seed);
                      },
-                     [&](const auto&) { return std::string(all); }},
+                     [&](const auto&) { return all; }},
       rule);
   if (!shared.empty()) text += (text.empty() ? "" : ", ") + shared;
   text += ", " + Predictor::description();

@@ -182,7 +182,7 @@ namespace {
 
 std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& dataset, const Selection& selection,
                                                          const core::Context& context) {
-  std::shared_ptr<const model::Predictor> trained = model_without_folds(dataset, selection, context);
+  const std::shared_ptr<const model::Predictor> trained = model_without_folds(dataset, selection, context);
   if (selection.predictor) return trained;
   // Safe: the predictor was made here, without const, and nothing else refers to it.
   add_fold_models(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));

@@ -205,7 +205,7 @@ std::shared_ptr<const model::Predictor> judge_choice(const data::Dataset& traini
                                                      bool weighted, const Options& options,
                                                      const core::Context& context, Selection& selection) {
   const double start = context.monitor.seconds();
-  std::shared_ptr<const model::Predictor> predictor = model_without_folds(training, selection, context);
+  const std::shared_ptr<const model::Predictor> predictor = model_without_folds(training, selection, context);
   const std::vector<double> costs = weighted ? class_costs(training, options) : std::vector<double>{};
   selection.honest = judged_by(judged, *predictor, options, costs, context);
   selection.honest->seconds = context.monitor.seconds() - start;
