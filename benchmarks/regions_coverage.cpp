@@ -153,7 +153,8 @@ std::array<HalfSums, 2> half_trial(const Way& way, const RowMaker& make, std::si
   const core::Context context{one, monitor};
   const data::Dataset training = made(rows, 2, make, seed, 3);
   const data::Dataset fresh = made(2000, 2, make, seed, 4);
-  const auto region = way.partitions == 0 ? std::nullopt : std::optional(rows / 8);
+  std::optional<std::size_t> region;
+  if (way.partitions != 0) region = rows / 8;
   selection::Options options = in_regions(region, seed, way.partitions);
   options.estimate = selection::Estimate::none;
   const selection::Selection found = selection::Selector(options).select(training, context);
