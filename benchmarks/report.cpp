@@ -200,7 +200,7 @@ nlohmann::json as_json(const Results& results) {
           {"settings",
            {{"tolerance", tolerance},
             {"libsvm_cache_megabytes", libsvm_cache_megabytes},
-            {"settings", results.grid_size},
+            {"cells", results.grid_size},
             {"folds", 10},
             {"seed", 0},
             {"quick", results.settings.quick},

@@ -26,8 +26,6 @@ struct LimitsOptions : CommonFlags {
 int run_limits(LimitsOptions options) {
   check_document_output(options.document, {options.model, options.data.path});
   read_options(options.data);
-  if (options.decisions.prior() == "estimate")
-    refuse("--prior: limits estimates no class shares; evaluate --probability --prior estimate prints them");
   const std::vector<double> levels = under_name("--limits", [&] {
     std::vector<double> limits = core::parse_list(options.limits);
     report::check_limits(limits);
@@ -44,6 +42,8 @@ int run_limits(LimitsOptions options) {
   if (dataset.labels.empty() || dataset.rows() == 0)
     refuse_data("limits are weighed on rows with labels, and there are none", {options.data.path, 0, {}});
   model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
+  if (options.decisions.prior() == "estimate" && prediction.probability.columns == 0)
+    refuse("--prior estimate needs probabilities; evaluate --probability --prior estimate prints shares to name here");
   const report::Place place = place_of(*model, options.decisions.prior(), prediction);
   const report::DecisionCurve curve =
       report::decision_curve({model->schema.classes, conformal::compared_with(*model)}, prediction.p_value,

@@ -53,6 +53,19 @@ inline Json exact_interval_json(const bounds::Interval& interval, double delta) 
                       "method"_key = "Clopper-Pearson");
 }
 
+/// "a, b and c".
+inline std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+/// "0.99, 0.95 and 0.9", the confidence levels of significance levels.
+inline std::string levels_text(const std::vector<double>& levels) {
+  return listed(core::mapped(levels, [](double level) { return fmt::format("{}", core::confidence_level_of(level)); }));
+}
+
 /// Up to `most` of n rows, evenly.
 inline std::vector<std::size_t> evenly(std::size_t n, std::size_t most) {
   const std::size_t count = std::min(n, most);

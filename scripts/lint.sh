@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the format of all sources, then runs clang-tidy on the library and the command:  scripts/lint.sh [JOBS]
+# Checks the format of all sources, then runs clang-tidy on all but tests and benchmarks:  scripts/lint.sh [JOBS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}

@@ -32,9 +32,8 @@ std::string how_text(const Importance& found) {
   const auto repeated =
       std::ranges::count_if(found.columns, [&](const auto& one) { return one.rises.size() == found.repeats; });
   return fmt::format(
-      "The rise in {} when the values of a column are shuffled among the {} rows{}, {}. The standard error is over "
-      "rows "
-      "and repeats.",
+      "The rise in {} when the values of a column are shuffled among the {} rows{}, {}. The standard error is "
+      "over rows and repeats.",
       found.score, found.rows,
       found.left_out ? ", each judged by the fold model that had not seen it, fold by fold" : "",
       !found.screened ? fmt::format("mean of {}", core::count_of(found.repeats, "repeat"))

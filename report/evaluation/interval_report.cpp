@@ -129,8 +129,8 @@ std::string whole_line_warning(std::size_t rows, const std::vector<double>& leve
   const double smallest = conformal::p_value({.of = static_cast<double>(rows)});
   const std::vector<double> below = levels_below(smallest, levels);
   if (below.empty()) return {};
-  return fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line", smallest,
-                     rows, fmt::join(core::mapped(below, core::confidence_level_of), " and "));
+  return fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line{}", smallest,
+                     rows, levels_text(below), more_needed(rows, below, "row"));
 }
 
 }  // namespace credence::report

@@ -102,8 +102,9 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 std::string familiarity_text(const FamiliarityTally& tally, const char* others) {
   const std::size_t listed = tally.listed();
   const double usual = std::round(FamiliarityTally::levels[listed] * static_cast<double>(tally.rows()));
-  return fmt::format("{} of {} look unlike {} (at most {}); about {} {} expected by chance", tally.at(listed),
-                     tally.rows(), others, FamiliarityTally::levels[listed], usual, usual == 1 ? "is" : "are");
+  return fmt::format("{} of {} look unlike {} (familiarity at most {}); about {} {} expected by chance",
+                     tally.at(listed), tally.rows(), others, FamiliarityTally::levels[listed], usual,
+                     usual == 1 ? "is" : "are");
 }
 
 void add_familiarity_facts(const FamiliarityReport& report, Section& section) {

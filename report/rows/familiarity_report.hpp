@@ -82,7 +82,8 @@ struct FamiliarityReport {
 /// Nothing of predictions without familiarity.
 std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, FamiliarityTally tally,
                                                     const data::Dataset& dataset);
-/// "2 of 190 look unlike the training rows (at most 0.01); about 2 are expected by chance", at the level of the list.
+/// "2 of 190 look unlike the training rows (familiarity at most 0.01); about 2 are expected by chance", at the level of
+/// the list.
 std::string familiarity_text(const FamiliarityTally& tally, const char* others);
 /// The fact of this text, and why rows are unlike.
 void add_familiarity_facts(const FamiliarityReport& report, Section& section);

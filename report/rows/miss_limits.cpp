@@ -13,6 +13,7 @@ namespace credence::report {
 namespace {
 
 std::string limit_line(const MissLimits& limits, const MissLimits::Rows& rows) {
+  const std::string of = rows.name.empty() ? "" : fmt::format(" of class '{}'", rows.name);
   std::string text;
   std::vector<double> none;
   for (std::size_t l = 0; l < limits.levels.size(); ++l)
@@ -20,14 +21,11 @@ std::string limit_line(const MissLimits& limits, const MissLimits::Rows& rows) {
       none.push_back(limits.levels[l]);
     else
       text += fmt::format("{}{}{} at {}", text.empty() ? "up to " : ", ", percent(rows.shares[l]),
-                          text.empty() ? " of new rows" : "", core::confidence_level_of(limits.levels[l]));
+                          text.empty() ? " of new rows" + of : "", core::confidence_level_of(limits.levels[l]));
   if (!text.empty()) text += fmt::format(" ({}, 95 % limit)", count_of(rows.compared, "row"));
-  if (!none.empty())
-    text +=
-        fmt::format("{}none at {}, where {} ruled out{}", text.empty() ? "" : ", and ",
-                    fmt::join(core::mapped(none, core::confidence_level_of), " and "),
-                    rows.name.empty() ? "nothing is" : "the class is never", more_needed(rows.compared, none, "row"));
-  return rows.name.empty() ? text : fmt::format("of class '{}' {}", rows.name, text);
+  if (none.empty()) return text;
+  return text + fmt::format("{} at {}{}", text.empty() ? "none" + of : ", and none", levels_text(none),
+                            more_needed(rows.compared, none, "row"));
 }
 
 }  // namespace

@@ -149,8 +149,7 @@ std::string resolution_sentence(const std::string& name, std::size_t rows, const
   if (below.empty()) return {};
   return fmt::format("{}no p-value{} can be below {:.4g}, 1 / ({} + 1): every prediction set at {} holds {}{}",
                      words.in_category ? "in the smallest category " : "",
-                     name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows,
-                     fmt::join(core::mapped(below, core::confidence_level_of), " and "),
+                     name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows, levels_text(below),
                      name.empty() ? "every class" : "that class", more_needed(rows, below, words.unit));
 }
 
@@ -179,9 +178,8 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
     return conformal_sentence(changed);
   }
   if (able.p_values == model::PValueSource::nonconformity) {
-    return "prediction sets may miss far more often than 1 - confidence level, because each row is judged by a model "
-           "of "
-           "its own; as_strange_at_most limits no share of wrong labels";
+    return "prediction sets may miss far more often than 1 - confidence level, because each row is judged by a "
+           "model of its own; as_strange_at_most limits no share of wrong labels";
   }
   if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}), false);
   if (able.p_values == model::PValueSource::calibration) {

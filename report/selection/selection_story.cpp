@@ -34,10 +34,7 @@ std::string chosen_text(const Setting& setting, const Selection& selection) {
 /// "rbf, laplacian and linear".
 template <class Enum>
 std::string words_text(const std::vector<Enum>& values) {
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == values.size() ? " and " : ", ") + std::string(core::word(values[i]));
-  return text;
+  return listed(core::mapped(values, [](Enum value) { return std::string(core::word(value)); }));
 }
 
 Scale scale_of(const Selection& selection) {
@@ -165,7 +162,7 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
                fmt::format("{} {}{}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
                            selection.average ? " of the average" : "", more.empty() ? "" : " (" + more + ")"),
-               of.ends_with(" 1 setting") ? "" : fmt::format("optimistic: the rows that chose {} also judged it", of));
+               fmt::format("optimistic: the rows that chose {} also judged it", of));
 }
 
 std::string honest_text(const Selection& selection) {

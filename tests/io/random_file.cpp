@@ -82,12 +82,6 @@ TEST(RandomFile, MembersDoNotRepeatWhatTheyShare) {
   EXPECT_TRUE(unlike.at("members").at("parts").back().at("preprocessing").is_object());
 }
 
-TEST(RandomFile, IsNotASingleSvm) {
-  TemporaryFolder folder;
-  io::save_model(random_predictor(2, data::Scaling::none), folder.file("m"));
-  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
-}
-
 TEST(RandomFile, EveryTruncationIsRefused) {
   TemporaryFolder folder;
   io::save_model(random_predictor(2, data::Scaling::standard), folder.file("m"));

@@ -39,7 +39,7 @@ class RoundedScores {
   Rank rank(double nonconformity) const;
   std::uint64_t size() const { return size_; }
   /// False for bytes that were altered.
-  bool holds_together() const { return keys_.size() == counts_.size(); }
+  bool holds_together() const;
 
   template <class Bytes>
   friend void visit(Bytes& bytes, RoundedScores& scores) {

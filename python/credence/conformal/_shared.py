@@ -237,7 +237,7 @@ class _SplitConformal(_Wrapper):
         ----------
         {any_training_rows}
         y : array-like of shape (n_samples,)
-            Class of each row; targets of a regressor.
+            What is predicted: the class of each row, or with ``SplitConformalRegressor`` a number.
         {new_groups}
         {fit_params}
 
@@ -272,7 +272,7 @@ class _SplitConformal(_Wrapper):
         ----------
         {any_rows}
         y : array-like of shape (n_samples,)
-            Their classes, all known to the classifier; targets of a regressor.
+            What is predicted: their classes, all known to the classifier, or with ``SplitConformalRegressor`` numbers.
         {new_groups}
 
         {fitted}
@@ -290,6 +290,7 @@ class _SplitConformal(_Wrapper):
 
     def _take_fitted(self) -> None:
         """Take the estimator that the user fitted, and note what else there is of it."""
+        self._check_wanted()
         check_is_fitted(self._wanted())
         self.estimator_ = self._wanted()
 

@@ -69,7 +69,6 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, _SplitConforma
         self.classes_ = self.estimator_.classes_ if self.calibration_size is None else np.unique(y)
 
     def _take_fitted(self) -> None:
-        self._check_wanted()
         super()._take_fitted()
         self.classes_ = self.estimator_.classes_
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "credence/core/error.hpp"
 
@@ -55,6 +56,11 @@ Rank RoundedScores::rank(double nonconformity) const {
 
 JumperMixture::JumperMixture() {
   for (Jumper& jumper : jumpers_) jumper.share.fill(1.0 / 3);
+}
+
+bool RoundedScores::holds_together() const {
+  return keys_.size() == counts_.size() && std::ranges::is_sorted(keys_) &&
+         size_ == std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
 }
 
 void JumperMixture::bet(double p) {

@@ -54,7 +54,7 @@ class Problems {
       if (!problem.remedy.empty() && std::ranges::find(remedies, problem.remedy) == remedies.end())
         remedies.push_back(problem.remedy);
     }
-    if (found.size() > most_named) parts.push_back(fmt::format("and {} more", found.size() - most_named));
+    if (found.size() > most_named) parts.push_back(fmt::format("and {} more columns", found.size() - most_named));
     parts.insert(parts.end(), remedies.begin(), remedies.end());
     refuse_data(fmt::format("{}", fmt::join(parts, "; ")), first);
   }

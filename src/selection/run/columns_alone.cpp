@@ -203,9 +203,8 @@ std::string ColumnsAlone::note(const data::Dataset& dataset, double chosen) cons
   const auto best = std::ranges::min_element(errors);
   if (!(*best <= as_good * chosen) || !(*best + noise_of(*this, dataset) < baseline)) return {};
   return fmt::format(
-      "column {} alone does nearly as well as what was chosen: it errs on {:.3g} % of the rows left out, what was "
-      "chosen "
-      "on {:.3g} %; is the column known when you predict?",
+      "column {} alone does nearly as well as what was chosen: it errs on {:.3g} % of the rows left out, what "
+      "was chosen on {:.3g} %; is the column known when you predict?",
       named(dataset, static_cast<std::size_t>(best - errors.begin())), 100 * *best, 100 * chosen);
 }
 

@@ -134,7 +134,8 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSa
         fmt::format("the smallest of {} bounds was taken, each at this confidence (else: --union)", settings));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (!bound.fixed_in_advance)
-    gaps.emplace_back("scaling, filled values, levels or gamma were fitted on the rows of the bound (--scale none)");
+    gaps.emplace_back(
+        "scaling, filled values, levels or gamma were fitted on the rows of the bound (else: --scale none)");
   if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column)");
   if (!bound.positive_semidefinite)
     gaps.emplace_back("the kernel is not positive semi-definite: there is no space for w to have a norm in");

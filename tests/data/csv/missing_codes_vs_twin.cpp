@@ -111,7 +111,7 @@ TEST(MissingCodes, AllProblemsOfAFileComeAtOnce) {
   }
   EXPECT_TRUE(says(read_error(wide + bad + good + good + "\n", {.label = "y"}),
                    "'c9': the text \".\" stands among 2 "
-                   "numbers; and 4 more; name what means missing"));
+                   "numbers; and 4 more columns; name what means missing"));
 }
 
 }  // namespace missing_codes_tests

@@ -179,12 +179,6 @@ TEST(ConformalFile, UnknownMachinesAreNotWritten) {
   EXPECT_EQ(folder.file_count(), 0U);
 }
 
-TEST(ConformalFile, IsNotASingleSvm) {
-  TemporaryFolder folder;
-  io::save_model(*fitted(kind_named("svm")), folder.file("m"));
-  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
-}
-
 /// The kinds of state.
 const std::vector<std::string> states{"ratio", "svm", "inductive svm"};
 

@@ -188,12 +188,6 @@ Ensemble with_nonconformity(Kind kind, std::size_t classes) {
   return predictor;
 }
 
-TEST(EnsembleFile, IsNotASingleSvm) {
-  TemporaryFolder folder;
-  io::save_model(with_nonconformity(Kind::svm, 2), folder.file("m"));
-  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
-}
-
 /// A predictor, and classifiers, that files do not know.
 struct Unknown final : model::Predictor {
   model::Prediction predict_preprocessed(const data::Features&, const core::Context&) const override { return {}; }

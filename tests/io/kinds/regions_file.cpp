@@ -85,12 +85,6 @@ TEST(RegionsFile, AConformalPredictorAroundRegionsIsKept) {
             loaded->predict(rows, surroundings.context).p_value.values);
 }
 
-TEST(RegionsFile, IsNotASingleSvm) {
-  const TemporaryFolder folder;
-  io::save_model(*predictor(2), folder.file("m"));
-  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
-}
-
 TEST(RegionsFile, EveryTruncationIsRefused) {
   const TemporaryFolder folder;
   io::save_model(*predictor(2), folder.file("m"));

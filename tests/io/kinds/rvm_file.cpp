@@ -97,12 +97,6 @@ TEST(RvmFile, KeepsHowTheFitsEnded) {
   }
 }
 
-TEST(RvmFile, IsNotASingleSvm) {
-  TemporaryFolder folder;
-  io::save_model(random_rvm(KernelType::rbf, 2), folder.file("m"));
-  EXPECT_THROW(test::load_svm(folder.file("m")), std::bad_cast);
-}
-
 TEST(RvmFile, AStoppedFitIsNotWritten) {
   TemporaryFolder folder;
   rvm::RvmModel model = random_rvm(KernelType::rbf, 2);

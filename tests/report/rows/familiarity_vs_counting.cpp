@@ -33,7 +33,7 @@ TEST(FamiliarityVsCounting, CountsAndListsRows) {
   EXPECT_EQ(report->unlike[0].row, 107U) << "the least familiar one first";
   EXPECT_EQ(report->unlike[1].row, 103U);
   EXPECT_EQ(familiarity_text(report->tally, "the training rows"),
-            "2 of 40 look unlike the training rows (at most 0.01); about 0 are expected by chance");
+            "2 of 40 look unlike the training rows (familiarity at most 0.01); about 0 are expected by chance");
   const Json json = familiarity_json(*report);
   EXPECT_EQ(json.at("known_rows").number(), 199);
   EXPECT_EQ(json.at("listed_at").number(), 0.01);
