@@ -63,7 +63,7 @@ inline std::string listed(const std::vector<std::string>& items) {
 
 /// "0.99, 0.95 and 0.9", the confidence levels of significance levels.
 inline std::string levels_text(const std::vector<double>& levels) {
-  return listed(core::mapped(levels, [](double level) { return fmt::format("{}", core::confidence_level_of(level)); }));
+  return listed(core::mapped(levels, level_text));
 }
 
 /// Up to `most` of n rows, evenly.
