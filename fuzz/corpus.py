@@ -263,9 +263,9 @@ def add_what_the_command_writes(seeds: Seeds, program: Path, folder: Path) -> in
         model = command.read("model")
         seeds.add("model", model + choices(7))
         seeds.add("model", model[MODEL_HEADER:] + choices(0))
-        if line.startswith("train") and "rvm" not in line and "regression" not in line and "region-size" not in line:
-            if command.run("convert model libsvm.txt"):
-                seeds.add("libsvm_model", command.read("libsvm.txt"))
+        svm = line.startswith("train") and not any(word in line for word in ("rvm", "regression", "region-size"))
+        if svm and command.run("convert model libsvm.txt"):
+            seeds.add("libsvm_model", command.read("libsvm.txt"))
         if more:
             results.append(command.read("result.json"))
         data = line.split()[2 if line.startswith("conformal") else 1]
