@@ -24,6 +24,10 @@ bool votes(const selection::Selection& selection) {
   return vote != nullptr && vote->members.size() > 1;
 }
 
+bool is_optimistic(const selection::Selection& selection) {
+  return selection.grid.size() > 1 || selection.partition() != nullptr;
+}
+
 std::string width_text(double gamma) {
   return fmt::format("sigma = {:.6g} (gamma = {:.6g})", rvm::sigma_of_gamma(gamma), gamma);
 }

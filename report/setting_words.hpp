@@ -15,6 +15,8 @@ namespace credence::report {
 bool shows_sigma(const selection::Options& options);
 /// Whether several models decide together, so that there is no second best.
 bool votes(const selection::Selection& selection);
+/// Whether the best score is that of a choice among several settings, and therefore too good on average.
+bool is_optimistic(const selection::Selection& selection);
 /// "sigma = 1 (gamma = 0.5)".
 std::string width_text(double gamma);
 

@@ -39,8 +39,8 @@ std::string advice_for(const selection::Selection& selection) {
 /// one by drawn rows, as single large errors weigh much.
 std::string below_selected(const selection::Selection& selection) {
   const auto& honest = selection.honest;
-  const bool squared = selection.score_kind() == selection::ScoreKind::squared_error && selection.grid.size() > 1;
-  if (!honest || (honest->method != "hold-out" && !squared)) return {};
+  const bool squared = selection.score_kind() == selection::ScoreKind::squared_error;
+  if (!honest || !is_optimistic(selection) || (honest->method != "hold-out" && !squared)) return {};
   const bool same_score =
       selection.score.ends_with(honest->score) && selection.chosen_error().value_or(0) > honest->error;
   return same_score ? "the honest estimate is better than the optimistic score: that is chance, so read its interval"

@@ -296,7 +296,8 @@ std::optional<Chart> score_chart(const Selection& selection) {
   }
   const bool is_bound = of_settings.kind == selection::ScoreKind::loss_bound;
   const auto selected = selection.chosen_error();
-  if (selected && std::isfinite(*selected) && !is_bound && of_settings.kind != selection::ScoreKind::log_evidence)
+  const bool is_score = !is_bound && of_settings.kind != selection::ScoreKind::log_evidence;
+  if (is_score && is_optimistic(selection) && selected && std::isfinite(*selected))
     add("Selected score (optimistic)", *selected, "optimistic");
   for (const Bound& bound : bounds_of(selection))
     if (bound.value < 1) add(bound.name, bound.value, "bound");

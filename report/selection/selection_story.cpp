@@ -162,7 +162,8 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
                fmt::format("{} {}{}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
                            selection.average ? " of the average" : "", more.empty() ? "" : " (" + more + ")"),
-               fmt::format("optimistic: the rows that chose {} also judged it", of));
+               is_optimistic(selection) ? fmt::format("optimistic: the rows that chose {} also judged it", of)
+                                        : "nothing was chosen by it, as there is one setting");
 }
 
 std::string honest_text(const Selection& selection) {
@@ -506,10 +507,14 @@ std::optional<PaperNumbers> paper_numbers(const Selection& selection) {
   numbers.intervals = dependent ? Intervals95::none : Intervals95::shares;
   const std::string rows = fmt::format("Counted on {} ({}), each judged by a model that had not seen it",
                                        count_of(calibration.labels.size(), "row"), calibration.source);
-  numbers.basis = calibration.p_values == model::PValues::cross
-                      ? fmt::format("{}; unlike the honest estimate, not corrected for the choice among {}.", rows,
-                                    settings_tried(selection))
-                      : rows + ", and whose setting was chosen without it.";
+  if (!is_optimistic(selection))
+    numbers.basis = rows + ".";
+  else if (calibration.p_values == model::PValues::cross)
+    numbers.basis =
+        fmt::format("{}; {}not corrected for the choice among {}.", rows,
+                    has_estimate(selection) ? "unlike the honest estimate, " : "", settings_tried(selection));
+  else
+    numbers.basis = rows + ", and whose setting was chosen without it.";
   return numbers;
 }
 
