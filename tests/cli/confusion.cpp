@@ -152,6 +152,16 @@ TEST_F(PaperNumbers, OfASelectionSayThatTheyAreNotCorrectedForTheChoice) {
   EXPECT_FALSE(found["numbers"].contains("accuracy")) << "the honest estimate is the figure to quote";
 }
 
+TEST_F(PaperNumbers, OfOneSettingNeedNoCorrection) {
+  const CommandResult told =
+      command_.run({"select", "train.csv", "--C", "1", "--gamma", "1", "--scale", "none", "--estimate", "none"});
+  EXPECT_NE(told.out.find("nothing was chosen by it, as there is one setting"), std::string::npos) << told.out;
+  const json found = json::parse(
+      command_.run({"select", "train.csv", "--C", "1", "--gamma", "1", "--scale", "none", "--json", "-"}).out);
+  EXPECT_TRUE(found["numbers"]["basis"].get<std::string>().ends_with("each judged by a model that had not seen it."));
+  EXPECT_EQ(found.dump().find("optimistic"), std::string::npos);
+}
+
 TEST_F(PaperNumbers, StandInASentenceThatQuietPrintsAlone) {
   const CommandResult told = command_.run({"evaluate", "m", "test.csv", "--sentence", "--quiet"});
   ASSERT_EQ(told.code, 0) << told.err;
