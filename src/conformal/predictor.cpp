@@ -87,6 +87,7 @@ model::Prediction ConformalPredictor::predict_preprocessed(const data::Features&
                                                            const core::Context& context) const {
   check_predictor(*this);
   if (!weight_column.empty()) refuse("preprocessed rows do not show the weights that the model asks for");
+  if (!of_folds.empty()) refuse("each fold preprocesses raw rows in its own way, so that the model asks for raw rows");
   return compared_with_all(rows, {}, context);
 }
 

@@ -29,8 +29,8 @@ class Machine {
   virtual ~Machine() = default;
   /// Returns for each class the number of examples with which new examples are compared.
   virtual std::vector<std::size_t> class_counts() const = 0;
-  /// Returns the number of units of each class that p-values count; their sum counts all units. Units are examples, or
-  /// groups of examples; with several categories, those of the smallest category.
+  /// Returns how many units (examples, or groups of examples) p-values compare with. If label_conditional there is a
+  /// number for each class, else the numbers add up to all units. Of several categories the smallest number is taken.
   virtual std::vector<std::size_t> units(bool /*label_conditional*/) const { return class_counts(); }
   /// Returns the property that is proved if new rows are preprocessed as the rows for comparison were.
   /// ConformalPredictor::validity checks this condition.
@@ -75,11 +75,11 @@ struct ConformalPredictor final : model::Predictor {
   /// exchangeable, if groups are. The other modes compare with all rows of the groups (RowWeights).
   bool one_of_each_group = false;
   std::size_t rows_apart = 0;          ///< rows that only the preprocessing was fitted on; not in model files
-  std::optional<CategoryColumn> by{};  ///< where rows are compared within categories
+  std::optional<CategoryColumn> by{};  ///< the categories, if rows are compared within them
   /// The preprocessing of each fold of a cross-conformal predictor, fitted on the rows that trained its classifier;
   /// empty: rows are preprocessed once, by `preprocessing`.
   std::vector<data::Preprocessing> of_folds{};
-  std::string weight_column{};  ///< where p-values weigh rows: the name of the column of weights; else empty
+  std::string weight_column{};  ///< the name of the column of weights, if p-values weigh rows; else empty
 
   /// Returns the proved property of prediction sets with these options. @throws Error invalid_argument without a
   /// `machine`, or if it and the schema differ in the number of classes
@@ -92,8 +92,8 @@ struct ConformalPredictor final : model::Predictor {
   bool is_split() const;
   /// @throws Error as predict_preprocessed; invalid_data without weights where p-values weigh rows
   model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
-  /// @throws Error as `machine`; invalid_argument without a `machine`, if it and the schema differ in the number of
-  /// classes, or where folds preprocess rows, or rows have categories or weights, which preprocessed rows do not show
+  /// @throws Error as `machine`; invalid_argument without a `machine`, for other classes than the schema has, and if
+  /// the model needs raw rows for their categories, their weights or the preprocessing of each fold
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   model::Capabilities capabilities() const override;
   std::string description() const override;
@@ -105,11 +105,11 @@ struct ConformalPredictor final : model::Predictor {
 };
 
 /// Returns 1 / (m + 1), m being the number of examples for comparison: the smallest p-value that can occur. If p-values
-/// are label-conditional, m is the size of the smallest class, and this is the smallest p-value of that class. A
-/// prediction set at a level below it holds every class (label-conditional: that class).
+/// are label-conditional, m is the size of the smallest class, and this is the smallest p-value of that class.
+/// Prediction sets at a significance below it hold every class (label-conditional: that class).
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional);
-/// Returns how many more examples are needed before a p-value can leave a class out of a prediction set at a level; 0
-/// if there are enough, no value if no number is enough (level 0).
+/// Returns how many more examples are needed before a p-value can leave a class out of a prediction set; 0 if there are
+/// enough, no value if no number is enough (significance 0).
 std::optional<std::size_t> examples_missing(std::size_t compared, double significance);
 
 }  // namespace credence::conformal

@@ -443,6 +443,8 @@ TEST(FitCross, TrainsOnTheOtherFoldsAlone) {
   EXPECT_EQ(predictor->of_folds.size(), 3U);
   EXPECT_EQ(predictor->validity(), Validity::twice);
   EXPECT_EQ(predictor->record.C, 0) << "folds have costs of their own";
+  expect_error(ErrorCode::invalid_argument, "the model asks for raw rows",
+               [&] { predictor->predict_preprocessed(predictor->preprocessing.apply(rows), surroundings.context); });
 }
 
 /// Everything made by hand: a tenth drawn without a look at labels, scaling by it, nearest distances among the others.
