@@ -86,7 +86,7 @@ struct Options {
   bool united = false;  ///< the bounds hold for all settings or resamples at once
   Refit refit = Refit::all_rows;
   Score score = Score::accuracy;
-  std::string label_costs{};   ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
+  std::string label_costs{};   ///< of Score::cost, in the form of model::DecisionCosts::parse; else empty
   std::optional<Rule> rule{};  ///< default: best; if has_default_grid(), the rows decide (resolved_for)
   Race race = Race::automatic;
   InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy
@@ -105,7 +105,7 @@ struct Options {
   std::optional<data::Copies> copies{};
   double delta = 0.05;  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
-  /// Not in describe(): which defaults resolved_for filled in; they are reduced if memory is short.
+  /// Not in describe(): what resolved_for filled in by default; `cv` reduces this if memory is short.
   struct ByDefault {
     bool kernels = false;
     bool scalings = false;
@@ -118,8 +118,8 @@ struct Options {
   Options resolved() const;
   /// Returns the options with the defaults that depend on the rows too, as in Selection::options.
   Options resolved_for(const data::Dataset& rows) const;
-  /// Whether several kernels and scalings are the default grid, as for the methods cv and regions if they choose SVM
-  /// classifiers. Sparse or precomputed rows, one gamma and one C, or one partition then still have LIBSVM's grid.
+  /// Whether resolved_for fills the grid by the rows: for cv and regions of SVM classifiers. It then takes several
+  /// kernels and scalings, but one of each for sparse or precomputed rows, a single setting or one partition.
   bool has_default_grid() const;
   /// If has_default_grid(), fills what was not given so that one SVM is chosen, as by LIBSVM's grid.py: rbf kernel,
   /// standard scaling, 110 settings, Rule::best. Otherwise nothing changes.
@@ -137,7 +137,7 @@ struct Options {
   /// on rows left out.
   bool trains_best_setting() const;
   bool has_rvms() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
-  /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
+  /// Whether gamma makes no difference, because it only rescales the columns of relevance vector machines.
   bool is_free_of_gamma() const;
   /// Sets the kind of models, and the candidates to their defaults. Without a kind: the default of method and task.
   /// @throws Error invalid_argument if the method does not choose from that kind
@@ -160,14 +160,14 @@ struct Options {
   }
 
   std::size_t resample_count(std::size_t n) const;  ///< how many times the method leaves rows out of n
-  std::string words(std::size_t n) const;  ///< how it uses n rows, or its rule; empty where traits and counts suffice
+  std::string words(std::size_t n) const;           ///< for the report: how it uses n rows, or its rule; may be empty
 
   static void describe(auto&& field) {
     field.part(&Options::preparation);
     field("estimate", &Options::estimate,
           "the honest estimate of the error: bbc (bootstrap bias correction), nested (nested cross-validation), "
-          "holdout (rows held out) or none (by default bbc, but holdout for averaged regions, and from 20000 rows on "
-          "for methods that train the chosen setting on all rows)");
+          "holdout (rows held out) or none (by default bbc; mostly holdout for regions, and from 20000 rows on for "
+          "methods that train the chosen setting on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("p_values", &Options::p_values, model::p_value_sentences());
     field("copies", &Options::copies,
@@ -179,7 +179,7 @@ struct Options {
   }
   static void describe_shared(auto&& field) {
     field("validation", &Options::validation_rows,
-          "rows held out (by default a fifth of up to 500 rows, at most 50; a tenth of more rows, at most 10000)",
+          "rows held out (by default n / 5 and at most 50 for n up to 500, else n / 10 and at most 10000)",
           core::at_least(1));
     field("loss", &Options::loss, "the loss by which a setting is chosen");
     field("final", &Options::final_classifier,

@@ -36,9 +36,7 @@ std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Option
 /// Fewer groups or fixed folds than this say too little of other groups.
 inline constexpr std::size_t least_clusters = 10;
 
-/// The honest estimate that is made where none was asked for: Estimate::holdout from holdout_from rows on, for the
-/// methods whose chosen setting is trained again on all rows, from Regions::holdout_from rows on for regions; else
-/// Estimate::bbc.
+/// The honest estimate that is made if none was asked for, see Options::estimate.
 Estimate default_estimate(const data::Dataset& dataset, const Options& options);
 
 /// The rows that judge the choice. @throws Error invalid_data if no rows can be set aside
