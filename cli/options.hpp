@@ -56,17 +56,17 @@ struct CommonFlags {
 void add_reading_options(Command command, DataOptions& options);
 /// The same, and what is asked of rows that a model is applied to.
 void add_model_rows_options(Command command, DataOptions& options);
-/// @param files  where several files may be named: where their names go, instead of DataOptions::path
+/// @param files  nullptr, or several files may be named: their names go here instead of to DataOptions::path
 void add_training_data_options(Command command, DataOptions& options, bool with_folds,
                                std::vector<std::string>* files = nullptr);
 /// --json and --report.
 void add_document_options(Command command, DocumentOutput& output, const char* json_sentence);
 void add_run_options(Command command, RunOptions& options, bool with_limits);
-/// --verbose, of the commands that have more to say than people ask for. @param more  what that is
-/// Of results that have sentences for a paper.
+/// --sentence, for results that have sentences for a paper.
 void add_sentence_option(Command command, DocumentOutput& output);
 /// The class of two that is called positive.
 void add_positive_option(Command command, std::string& positive);
+/// --verbose. @param more  what the command then says
 void add_verbose_option(Command command, bool& verbose, const char* more);
 void add_checkpoint_option(Command command, RunOptions& options);
 

@@ -35,7 +35,7 @@ class ProgressBar {
   bool active_;
   bool drawn_ = false;
   double last_ = -1;
-  double furthest_ = 0;  ///< what was shown: work that is found later makes the share fall, but not the bar
+  double furthest_ = 0;  ///< largest share shown: the bar does not go back if further work is announced
 };
 
 /// Works on the data of a file. An error of the data gets the file as its place if the error has none.
@@ -87,7 +87,7 @@ class Run {
   std::optional<RunLog> log_;
   std::optional<LogTicker> ticker_;
   core::Threads threads_;
-  std::atomic<double> begun_{0};    ///< the work, in seconds of the monitor; before, data are read
+  std::atomic<double> begun_{0};    ///< seconds of the monitor when the work began
   std::optional<double> expected_;  ///< seconds of the work
   core::Monitor monitor_;
   core::StopReason stopped_ = core::StopReason::none;
@@ -97,8 +97,8 @@ class Run {
   std::optional<core::Checkpoint> checkpoint_;
 };
 
-/// Calls work(k, context) for each k below `count`, up to `jobs` at a time, and done(k) in ascending order, from the
-/// calling thread, each as soon as the work up to k has ended. Jobs share the threads and the memory of the run; each
+/// Calls work(k, context) for each k below `count`, up to `jobs` at a time. Calls done(k) from the calling thread, in
+/// ascending order, as soon as the work up to k has ended. Jobs share the threads and the memory of the run; each
 /// has one thread at least. The progress of all makes that of the run, and what stops the run stops all of them.
 /// The first exception of `work`, in the order of k, ends the rest and is thrown again.
 /// @param jobs  >= 1

@@ -64,7 +64,7 @@ Json interval_levels_json(const std::vector<double>& p, const Intervals& interva
 /// The share of rows whose target has p <= s, at s = 0.01, 0.02, ..., 1.
 std::vector<conformal::CalibrationPoint> interval_calibration(const std::vector<double>& p);
 
-/// Which levels are too small for so many rows compared with, so that intervals are the whole line; empty if none.
+/// Which levels are too small for so many rows for comparison, so that intervals are the whole line; empty if none.
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels);
 
 }  // namespace credence::report

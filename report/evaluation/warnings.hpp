@@ -27,14 +27,14 @@ std::vector<std::string> selection_warnings(const selection::Selection& selectio
 /// Of a comparison: what all methods warn of, once, and the first few other warnings of each; at the end, how far a
 /// stopped one came.
 std::vector<std::string> comparison_warnings(const selection::Comparison& comparison);
-/// Of a conformal predictor, and of any p-values by so many rows of each class compared with.
+/// Of a conformal predictor, and of any p-values by so many rows of each class for comparison.
 std::vector<std::string> fit_warnings(const conformal::ConformalPredictor& predictor,
                                       const std::vector<double>& levels);
 std::vector<std::string> p_value_warnings(const std::vector<std::string>& classes,
                                           const std::vector<std::size_t>& counts,
                                           const conformal::PValueOptions& options, const std::vector<double>& levels,
                                           const ResolutionWords& words = {});
-/// Of intervals by so many rows compared with.
+/// Of intervals by so many rows for comparison.
 std::vector<std::string> interval_warnings(std::size_t compared, const std::vector<double>& levels);
 
 /// Of rows that a model is applied to, labelled or not, which may come block by block.

@@ -13,7 +13,7 @@ inline double growth_between(double small_rows, double small_cost, double large_
   return std::clamp(std::log(large_cost / small_cost) / std::log(large_rows / small_rows), least, most);
 }
 
-/// How many times the cost on some rows that on so many rows is.
+/// The factor from the cost on `pilot_rows` rows to the cost on `rows` rows.
 inline double times_as_much(double rows, double pilot_rows, double growth) {
   return std::pow(rows / pilot_rows, growth);
 }

@@ -11,7 +11,7 @@ namespace credence::conformal {
 
 /// What a fit will take, before it starts.
 struct Forecast {
-  /// Fits on fewer rows take at most about a second, and are not forecast.
+  /// Fits on this number of rows, or fewer, take at most about a second, and are not forecast.
   static constexpr std::size_t from_rows = 5000;
 
   double values = 0;   ///< distances that are computed, most of them in float
@@ -21,10 +21,10 @@ struct Forecast {
 
 /// Forecasts the fit of a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows.
 ///
-/// Two pilots, on a few thousand rows at random and on a quarter of them, count the distances. Distances and seconds
-/// are taken to grow as the distances grew between the two pilots, like rows^g with 1 <= g <= 2: blocks of rows that
-/// lie far apart are left out, and more so with more rows.
-/// @return none for other measures and modes, for precomputed distances, and below Forecast::from_rows rows
+/// Two pilots count the distances, on a quarter of the rows (1,600 to 32,768, at random) and on a quarter of these.
+/// Distances and seconds are taken to grow like rows^g, where 1 <= g <= 2 comes from the distances of the pilots. g can
+/// be below 2, because blocks of rows that lie far apart are left out.
+/// @return none for other measures and modes, for precomputed distances, and up to Forecast::from_rows rows
 /// @throws Error as fit; interrupted
 std::optional<Forecast> forecast(const data::Dataset& dataset, const FitOptions& options, const core::Context& context);
 

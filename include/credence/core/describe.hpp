@@ -114,7 +114,7 @@ Enum parse_word(std::string_view text) {
   refuse_word(text, word_list<Enum>());
 }
 
-/// The sentence that describes a field, and the word for its value in a help text, where the kind is too vague.
+/// The sentence that describes a field. `stands` names its value in a help text, if the kind alone says too little.
 struct Sentence {
   const char* text;
   const char* stands = "";
@@ -126,7 +126,7 @@ struct ForPapers : Sentence {
   constexpr ForPapers(const char* text_) : Sentence(text_) { for_papers = true; }
 };
 
-/// One field of one object, which must outlive it.
+/// One field of an object. The object must outlive the Field.
 struct Field {
   std::string name;      ///< as in C++, JSON and Python: "all_rhos"
   std::string sentence;  ///< what the field is, for people
@@ -135,7 +135,7 @@ struct Field {
   Limits limits{};
   bool optional = false;         ///< may be none: a default that depends on the rest
   std::string stands{};          ///< the word for the value in a help text, such as SECONDS; empty: that of the kind
-  std::string spelling_of{};     ///< the field that this one sets in another form; documents leave this one out
+  std::string spelling_of{};     ///< not empty: only a second spelling of that field; documents do not have it
   Value implied{};               ///< the value if the option stands alone (`--race`); none: a value is needed
   bool for_papers = false;       ///< it repeats what a paper did; help texts have a group of such options
   std::function<Value()> get{};  ///< empty for a spelling

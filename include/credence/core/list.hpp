@@ -32,8 +32,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// Returns the names in the order of their distances from `name`; equal distances keep the order of the list.
 std::vector<std::string> nearest_first(std::string_view name, std::vector<std::string> names);
 
-/// Returns the nearest name if less than a third of the letters would change (of three letters: one); else the only
-/// name that begins with the first word of `name`; else the only name that contains this word; else nothing.
+/// Returns the nearest name if less than a third of the letters differ, or one of three; else the only name that begins
+/// with the first word of `name`; else the only name that contains this word; else nothing.
 std::string likely_meant(std::string_view name, const std::vector<std::string>& names);
 
 /// The end of a sentence: "; did you mean select?", or nothing if likely_meant finds none.

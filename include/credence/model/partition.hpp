@@ -27,10 +27,10 @@ std::vector<std::vector<std::size_t>> rows_by_region(std::span<const std::uint32
 
 /// Splits rows into regions of at most about `size` rows. A set of more rows is cut at the median of its projections on
 /// the line through the two centres that two-means finds on a sample of it; a set that is to become an odd number of
-/// regions is cut beside the median. So all sets get about 4/5 `size` rows, and the training cost for each row does not
-/// depend on n. The means of the final sets become the centres. Rows then go to their nearest centre, so that a region
-/// can have more or fewer rows than its set had: a region with more than 3/2 `size` rows is cut again, and a centre
-/// without rows is left out. Equal rows stay together.
+/// regions is cut beside the median. If rows are many, sets get about 4/5 `size` rows, and the training cost for each
+/// row does not depend on n. The means of the final sets become the centres. Rows then go to their nearest centre, so
+/// that a region can have more or fewer rows than its set had. A region with more than 3/2 `size` rows is cut again,
+/// and a centre without rows is left out. Equal rows stay together.
 ///
 /// The result depends on rows, size and seed, not on the number of threads.
 /// Cost: O(rows x columns x log2(rows / size)), and that of Partition::regions_of a few times.

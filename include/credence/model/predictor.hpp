@@ -46,7 +46,7 @@ struct TrainingRecord {
   std::vector<std::uint64_t> row_keys{};
   std::uint64_t seed = 0;
   double C = 1;
-  std::optional<double> nu;  ///< nu of a nu-SVC; C then gives the same SVM (for the last pair of classes)
+  std::optional<double> nu;  ///< of a nu-SVC; C is then that of the equal C-SVC (for the last pair of classes)
   double tolerance = 1e-3;
   /// The remaining violation of the KKT conditions (qp::Statistics::gap, the largest of all binary SVMs) where a solve
   /// ended before the tolerance: the decision values are then approximate.

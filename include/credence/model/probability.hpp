@@ -119,14 +119,14 @@ void agree_with_label(std::span<double> probability, int label);
 /// Fills Prediction::probability, and with VennAbers probability_lower and probability_upper. The labels stay the
 /// model's own. The most probable class of each row is its label (agree_with_label), except for models that weigh
 /// classes (TrainingRecord::weighs_classes): there a rare class is named even if it is not the most probable. Intervals
-/// stay as they are. Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
+/// stay as they are. Probabilities that the model gave itself are replaced if a map is asked for; otherwise they stay.
 /// Cost: that of ProbabilityMaps, and for each row and class at most two binary searches.
 /// @param prediction  what the model predicted for the rows
 /// @throws Error invalid_argument for a regression, and for a model without the scores that are needed
 void add_probabilities(const Predictor& model, const ProbabilityOptions& options, Prediction& prediction);
 
-/// The same by maps that were fitted before, for predictions that come block by block: they replace other
-/// probabilities. Cost: for each row and class at most two binary searches.
+/// The same by maps that were fitted before, for predictions in blocks. Probabilities that the model gave itself are
+/// replaced. Cost: for each row and class at most two binary searches.
 /// @throws Error invalid_argument if the prediction has no scores for each class
 void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction);
 

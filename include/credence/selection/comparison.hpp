@@ -50,7 +50,7 @@ struct OuterFold {
   std::size_t rows = 0;
   std::size_t errors = 0;
   double loss = 0;                       ///< loss_of(Options::score()) of its rows; NaN where it is undefined
-  std::vector<double> sums;              ///< numbers that make the score and add up over folds (ScoreSums)
+  std::vector<double> sums;              ///< from which the score is computed; those of folds can be added (ScoreSums)
   double seconds = 0;                    ///< wall time: selection, training and prediction, but not the honest estimate
   std::optional<double> selected_score;  ///< by which the method chose (optimistic); none if it is a bound or an index
   std::optional<double> honest;  ///< its honest estimate, if one was asked for; kfold-nested: the one that it makes
@@ -122,7 +122,7 @@ class OuterRuns {
   Comparison merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const;
 
  private:
-  std::shared_ptr<const data::Dataset> dataset_;  ///< as Options::copies of the first contestant has it
+  std::shared_ptr<const data::Dataset> dataset_;  ///< the rows, after Options::copies of the first contestant
   std::string note_;                              ///< of copies
   std::vector<Contestant> contestants_;
   ComparisonOptions options_;
@@ -141,11 +141,11 @@ class OuterRuns {
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 
-/// Nested cross-validation of a whole selection, with as many outer folds as it has folds (10 if it has none; one for
-/// each row or group if there are fewer). The estimate is all errors over all rows (estimate_of_folds); for another
-/// score than the accuracy it is estimate_of_fold_scores. Fixed folds and groups stay whole; other outer folds are
-/// drawn without looking at the labels, so that the mean of the estimate over random samples is the mean error of what
-/// is selected on as many rows as an outer fold leaves for training. If the class counts of samples are fixed by
+/// Nested cross-validation of a whole selection. It has as many outer folds as the selection has folds. If that has
+/// none there are 10, or one for each row or group if these are fewer. The estimate is all errors over all rows
+/// (estimate_of_folds); for weighted errors and other scores it is estimate_of_fold_scores. Fixed folds and groups stay
+/// whole. Other outer folds ignore the labels. Over random samples the mean estimate is then the mean error of
+/// selections from as many rows as an outer fold leaves for training. If the class counts of samples are fixed by
 /// design, the estimate is too large: an outer fold with more rows of a class leaves fewer of them for training. If in
 /// each of 20 draws all rows of a class (two or more) lie in one fold, outer folds are stratified. If the estimate is
 /// stopped, it rests on the folds that were complete (`rows`, `resamples`), possibly none.

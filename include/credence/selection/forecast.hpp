@@ -54,9 +54,9 @@ struct Forecast {
 };
 
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and extrapolates their
-/// updates and seconds. Where `cv` may race, the larger sample is the race's smallest rung. None where there are fewer
-/// than Forecast::from_rows rows, or the method cannot be run on a sample of the rows (a precomputed kernel), or the
-/// monitor says stop before a setting is judged. If the monitor says stop after that, the forecast is not finished.
+/// updates and seconds. Where `cv` may race, the larger sample is the race's smallest rung. There is no forecast for
+/// fewer than Forecast::from_rows rows, or if the method cannot run on a sample of the rows (a precomputed kernel). If
+/// the monitor says stop there is none before a setting is judged; after that it is not finished.
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
                                          const core::Context& context);
 
@@ -70,7 +70,7 @@ struct Way {
 ///
 /// - there are Regions::default_from rows or more, without groups, folds or splits;
 /// - the forecast counts more updates than Forecast::stated_cost;
-/// - the options ask neither for a race nor for every setting, and name no rule;
+/// - Options::race is automatic, and no Options::rule is given;
 /// - SVMs of rbf and laplacian kernels are chosen, by any score but an area under the curve;
 /// - regions can follow the other options (Regions::problems).
 ///

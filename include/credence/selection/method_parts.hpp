@@ -33,7 +33,7 @@ struct Rung {
   std::size_t rows = 0;
   std::size_t resamples = 0;  ///< resamples that had judged the settings by then
   std::size_t judged = 0;     ///< settings
-  std::size_t survived = 0;   ///< judged settings that went on; in the last rung those within chance of the best
+  std::size_t survived = 0;   ///< settings within two standard errors of the best; on early rungs at most the best few
   double seconds = 0;
 };
 
@@ -93,8 +93,8 @@ constexpr auto words_of(FinalClassifier) {
   return std::array{core::Word{"retrained", FinalClassifier::retrained}, core::Word{"random", FinalClassifier::random}};
 }
 
-/// Rows that are held out of n by default. Up to n = 500 they are min(n / 5, 50), as in the nonconformity paper for
-/// hundreds of rows; then n / 10, at most 10,000, whose error is known to half a point at confidence 95 %.
+/// Rows that are held out of n by default: min(n / 5, 50) up to n = 500, as in the nonconformity paper, then
+/// min(n / 10, 10,000). On 10,000 rows an error of 7 % is known to half a point at confidence 95 %.
 std::size_t default_validation_rows(std::size_t n);
 
 }  // namespace credence::selection

@@ -36,9 +36,10 @@
 ///
 /// Each partition has one kernel function and one scaling. The first partitions, one for each kernel and scaling of the
 /// options, judge the whole grid in each region. Of these, those stay whose average has the least soft loss: the best
-/// one, and the others as long as they lower it. Further partitions take turns in the kernels and scalings that stayed,
-/// and judge the settings around the one that the first partition of this kernel and scaling found best for the same
-/// rows. All partitions hold out the same folds, so that out-of-fold scores of the average are known after each.
+/// one, and the others as long as they lower it. Further partitions take turns in the kernels and scalings that stayed.
+/// Their regions judge only settings near the best one of the same rows, as the first partition of this kernel and
+/// scaling judged them. All partitions hold out the same folds, so that out-of-fold scores of the average are known
+/// after each.
 ///
 /// The bits of the result depend neither on the order of the regions nor on the number of threads: the random choices
 /// of a region depend on Options::seed, the index of the partition and that of the region alone.
@@ -48,8 +49,8 @@ namespace credence::selection {
 
 struct Selection;
 
-/// A class is left out of a region where it has fewer rows than this or, if partitions are averaged, rows in fewer
-/// folds than this: without the one row or fold, no row of the class remains.
+/// A region leaves out a class of fewer rows than this (if partitions are averaged, of rows in fewer folds). Without
+/// the only row or fold, no row of the class would remain.
 inline constexpr std::size_t least_rows_of_class = 2;
 
 /// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of this number.
@@ -66,7 +67,7 @@ struct RowSource {
   std::function<data::Dataset(std::span<const std::size_t> rows)> select;
   /// data::smallest_keys of all rows.
   std::function<std::vector<std::uint64_t>()> keys;
-  std::size_t stored = 0;  ///< numbers that all rows store together; used for sparse rows alone
+  std::size_t stored = 0;  ///< number of stored values of all rows; read for sparse rows alone
 
   /// @param dataset  which must outlive the source
   static RowSource of(const data::Dataset& dataset);
@@ -89,11 +90,11 @@ std::vector<std::size_t> looked_at_rows(std::size_t rows);
 struct FittedPartition {
   std::size_t number = 0;                        ///< in the order of work
   data::Preprocessing preprocessing;             ///< fitted on learnt_rows, the same in all partitions
-  std::optional<data::Preprocessing> scaling{};  ///< of its rows after that, where the partition has another scaling
+  std::optional<data::Preprocessing> scaling{};  ///< applied after `preprocessing`, if the partition has another
   std::size_t space = 0;  ///< index of its kernel function and scaling among those of the options
   model::Partition partition;
   std::vector<std::uint32_t> region_of;  ///< region of each training row
-  Options options;  ///< of every region: resolved; balanced class weights are replaced by their factors on all rows
+  Options options;  ///< of each region, resolved; balanced class weights are replaced by numbers from all rows
 
   std::size_t regions() const { return partition.regions(); }
 };
@@ -119,7 +120,7 @@ struct RegionChoice {
   double weight = 0;                      ///< sum of the weights of its rows; their number if errors count alike
   double C = 0;                           ///< 0 in a region that knows one class
   double gamma = 0;                       ///< 0 for kernels without gamma and in a region that knows one class
-  double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic), as RegionResult::losses
+  double error = 0;                       ///< weighted mean of RegionResult::losses, of the choice (optimistic)
   bool converged = true;                  ///< its models were trained to the tolerance
 };
 
@@ -128,8 +129,8 @@ struct RegionResult : RegionChoice {
   bool complete = false;                 ///< false: the monitor said stop, and nothing else of the result counts
   double error_se = 0;                   ///< standard error of `error`; 0 where another score chose
   std::optional<HonestEstimate> honest;  ///< of the error of the choice
-  /// Out-of-fold loss of each row, without weights; with another score than the accuracy its error. Empty where nothing
-  /// was judged.
+  /// Out-of-fold loss of each row, unweighted. With another score than the accuracy it is 1 for a wrong label, else 0.
+  /// Empty where nothing was judged.
   std::vector<float> losses;
   std::vector<int> labels;  ///< out-of-fold label of each row; empty where nothing was judged
   /// What each setting is chosen by, the smaller the better: its mean out-of-fold loss, or its score (loss_of) on the
@@ -173,15 +174,15 @@ class MeanOfPartitions {
   /// The loss of each row, times the weight of errors on the row.
   /// @throws Error invalid_argument before the first partition
   std::vector<double> losses(Loss loss) const;
-  /// The mean nonconformity score and scores, in the order of the rows; region_of is that of the first partition.
+  /// Nonconformity scores and class scores of the rows, as means over partitions; region_of is the first partition's.
   model::Calibration calibration() const;
-  /// The label of each row: the one that the models of the region give, or the class with the largest mean score.
+  /// The label of each row: with one partition its region's; with several the class of the largest mean score.
   std::vector<int> labels() const;
 
  private:
   std::vector<double> weights_;
   std::size_t partitions_ = 0;
-  model::Calibration sum_;     ///< of nonconformity score and scores
+  model::Calibration sum_;     ///< of nonconformity scores and class scores
   std::vector<int> of_first_;  ///< labels of the first partition
 };
 
@@ -258,7 +259,7 @@ class RegionCourse {
   MeanOfPartitions average_;
   std::vector<bool> unknown_;                ///< rows whose class none of their regions distinguishes from others
   std::vector<double> curve_;                ///< loss or score (loss_of) of the average after each partition
-  std::vector<std::vector<double>> losses_;  ///< soft, of the rows, after each of the last three
+  std::vector<std::vector<double>> losses_;  ///< soft, of the rows, by the average after each of the last three
   core::Stopwatch of_partition_;             ///< since the partition was begun; each step may have a monitor of its own
   bool cut_short_ = false;                   ///< by the time limit
   bool done_ = false;
@@ -285,7 +286,7 @@ struct RegionReport : RegionChoice {
 
 /// What a selection in regions found beside the choices.
 struct PartitionReport {
-  std::size_t size = 0;                 ///< rows of a region that were asked for
+  std::size_t size = 0;                 ///< Regions::size()
   std::size_t regions = 0;              ///< of all partitions
   std::size_t partitions = 0;           ///< that are complete
   std::vector<std::size_t> judged_as;   ///< FittedPartition::number of each partition of the average

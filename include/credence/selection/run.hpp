@@ -53,8 +53,8 @@ Run run(const data::Dataset& dataset, const Options& options, const RunRequest& 
 Run finished(Selection selection, const data::Dataset& dataset, const RunRequest& request,
              const core::Context& context);
 
-/// Warnings of a trained model: it is that of the next best setting, its training did not
-/// converge, it remembers its rows one by one (svm::memorised), or it gives all training rows one class.
+/// Warnings about a trained model: the next best setting was trained, training did not converge, the model remembers
+/// its rows one by one (svm::memorised), or it gives all training rows one class.
 /// Cost: predictions of at most 1000 rows. The last two are not checked in regressions, for a relevance vector
 /// machine that warns of being a constant itself, and once the monitor says stop.
 /// @param training  the rows of the training
@@ -82,10 +82,10 @@ std::string unfinished_text(const Selection& selection, core::StopReason reason,
 /// Why a model lacks the p-values that its selection makes, and what to do next; empty if it has them.
 std::string no_p_values_text(const Selection& selection, const model::Predictor& model);
 
-/// Returns how many of the remaining seconds a selection keeps for the training of its choice: a fifth of them, at
-/// least two seconds (or half of them), and at least three times the pilot's estimate of the training. If that is more
-/// than half, it keeps half of them, or 1.25 times the estimate if this is larger. It keeps none if 1.25 times the
-/// estimate is more than three quarters, because the training would not fit, or if the method trains no setting.
+/// Returns how many of the remaining seconds a selection keeps for the training of its choice. It keeps the largest of
+/// a fifth, three times the pilot's estimate of the training, and two seconds. If that is more than half, it keeps
+/// half, or 1.25 times the estimate if this is larger. It keeps none if 1.25 times the estimate is more than three
+/// quarters, because the training would not fit. It keeps none either if the method trains no setting.
 /// @param forecast  nullptr: none was made
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast);
 

@@ -109,19 +109,19 @@ double largest_nu(const qp::Problem& unit_problem);
 /// Solves one binary SVM as a nu-SVC for all nu on one kernel matrix. The nu descend, and each solve starts from the
 /// solution before.
 ///
-/// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors). The ratio sum|beta| / (C sum(factors))
-/// falls continuously from largest_nu to a limit as C grows (Chang and Lin, Neural Computation 13, 2001), and sum|beta|
-/// is linear in C while no variable enters or leaves a bound. The function brackets C and then takes secant steps along
-/// the warm-started path, until |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu (mostly 1e-6 nu). An indefinite kernel
-/// or rounding may let the ratio jump over nu; the C at the jump is then the result. The C-SVC solver thus serves nu
-/// too. The decision values are those of LIBSVM's nu-SVC, which divides by rho = 1 / C.
+/// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors). As C grows, the ratio
+/// sum|beta| / (C sum(factors)) falls continuously from largest_nu to a limit (Chang and Lin, Neural Computation 13,
+/// 2001). sum|beta| is linear in C while no variable enters or leaves a bound. The function brackets C and then takes
+/// secant steps along the warm-started path, until |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu (mostly 1e-6 nu). An
+/// indefinite kernel or rounding may let the ratio jump over nu; the C at the jump is then the result. The C-SVC solver
+/// thus serves nu too. The decision values are those of LIBSVM's nu-SVC, which divides by rho = 1 / C.
 ///
 /// At nu = largest_nu every C up to some value is a solution; the result is that value. No solution exists for a nu
 /// above largest_nu, nor for a nu below the smallest mean hinge loss (weighted by factors) of any w; the visitor does
-/// not see such a nu. The function decides that nu lies below this loss after three steps from C to 4 C that each lower
-/// the mean loss by at most 0.1 per cent, and not below 0.99 nu, if 4 C exceeds 1 / (typical squared distance in
-/// feature space) each time. If a solve ends above the tolerance while C grows, the visitor sees that point with its
-/// status.
+/// not see such a nu. The function decides that nu lies below this loss after three steps in a row from C to 4 C that
+/// lower the mean loss too little: by at most 0.1 per cent, and not below 0.99 nu. Steps count if 4 C exceeds
+/// 1 / (typical squared distance in feature space). If a solve ends above the tolerance while C grows, the visitor sees
+/// that point with its status.
 ///
 /// PathPoint::problem has the boxes of the C found; PathPoint::index is an index into `descending_nu`; the counts of
 /// PathPoint::statistics are sums over the search. If the monitor says stop, the path ends without the remaining

@@ -29,8 +29,8 @@ struct JudgedGrid {
   /// For every row left out. Where rows are left out several times and their mean losses suffice (compares_sums), the
   /// predictions of one resample are kept for each row.
   Predictions predictions;
-  /// For each row the place of the prediction that p-values rest on, drawn by the seed from all places of the row. A
-  /// mean over these would vary less than the score of the one model that predicts, and so promise too much.
+  /// For each row the place of the prediction that p-values rest on, drawn by the seed from all places of the row. The
+  /// mean over all places would vary less than the score of a single model, and p-values from it promise too much.
   std::vector<std::uint32_t> place_of;
   /// Where some row is left out several times: the sum of the losses of each (setting, row), row fastest; else empty.
   std::vector<double> sums;
@@ -45,12 +45,11 @@ struct JudgedGrid {
   double sum(std::size_t row, std::size_t setting) const {
     return sums.empty() ? predictions.loss(setting, place_of[row]) : sums[setting * judged.size() + row];
   }
-  /// Mean loss of each row where it was left out, with Score::accuracy.
+  /// For each row and setting, the mean loss over the resamples that left the row out.
   LossTable losses() const;
-  /// Returns for one complete setting the nonconformity score of each row that was left out, under its true class:
-  /// minus the score of that class (svm::class_scores), or |target - mean|, by the model at its place, which had not
-  /// seen the row.
-  /// The scores of all classes are there if this setting's are kept (ClassScores).
+  /// Returns the nonconformity scores of one complete setting for the rows that were left out: minus the score of the
+  /// true class (svm::class_scores), or |target - mean|. Each is by the model at `place_of`, which had not seen the
+  /// row. The scores of all classes are there if they are kept for this setting (ClassScores).
   model::Calibration calibration(std::size_t setting, const std::string& source) const;
   /// The same of the average of some settings, from clipped scores (Rule::average).
   model::Calibration calibration_of_average(std::span<const std::size_t> members, const std::string& source) const;
@@ -81,9 +80,9 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
 /// SVMs are left out.
 JudgedGrid joined(JudgedGrid first, const JudgedGrid& second);
 
-/// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows.
-/// Those of rows left out are closed, and decision values are computed for these rows. Relevance vector machines are
-/// fitted one by one.
+/// Trains the whole grid on every resample. The SVMs of a resample use the kernel matrix of all rows: the variables of
+/// rows left out are fixed at 0, and decision values are computed for these rows. Relevance vector machines are fitted
+/// one by one.
 /// @param scored  of which settings the scores of all classes are kept
 /// @param wanted  which settings are trained; none: all. The others are not complete.
 /// @param keeps_machines  the SVMs are kept, unless a checkpoint is in use, which holds none
@@ -131,7 +130,7 @@ Predictions training_labels(const data::Dataset& dataset, const Options& options
 /// method may replace, or the loss of the score.
 std::vector<Setting> settings_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
-/// Whether the path of the setting's gamma reached the setting on all rows.
+/// Whether the SVM was solved, or found infeasible, on all rows; those of one gamma are solved in the order of C.
 inline bool is_on_path(const Setting& setting) {
   return setting.rung == 0 && (setting.complete || setting.infeasible);
 }

@@ -30,7 +30,7 @@ struct OrderedPairs {
 OrderedPairs pairs_in_order(std::span<const std::uint32_t> order, const double* margins, const int* labels,
                             const double* weights);
 
-/// Numbers that make a score of some rows, and add up over parts of the rows. For labels these are LabelCounts::sums;
+/// Sums that make a score of rows; those of parts of the rows can be added. For labels these are LabelCounts::sums;
 /// for margins the pairs in the right order, and all pairs; for losses their sum, and that of the weights.
 using ScoreSums = std::vector<double>;
 

@@ -10,9 +10,9 @@ namespace credence::selection {
 
 /// Shared by the methods that hold rows out once, train all models on the rest, and judge them on the rows held out.
 struct HeldOutRun {
-  Selection selection;                ///< the report, with the validation error of each setting
-  Resample part;                      ///< the rows that train
-  model::Members members;             ///< a part for each kernel and scaling; empty if stopped, or none is feasible
+  Selection selection;     ///< the report, with the validation error of each setting
+  Resample part;           ///< the rows that train
+  model::Members members;  ///< a part for each kernel and scaling; empty if stopped, or no setting is feasible
   std::vector<std::size_t> settings;  ///< the setting of each model: infeasible settings have no model
   model::Scores scores;               ///< of the validation rows
   std::vector<int> labels;            ///< their classes

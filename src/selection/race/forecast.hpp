@@ -26,7 +26,7 @@ struct Pilot {
 /// What the pilots on a data set sample from.
 struct PilotPlan {
   std::vector<Resample> resamples;  ///< of all rows, as a race judges on them; empty: a pilot makes its own
-  std::vector<std::size_t> order;   ///< an order of the rows of which every beginning is a sample
+  std::vector<std::size_t> order;   ///< rows in such an order that the first k are a sample, for every k
 };
 
 /// None where the data cannot be split into resamples.

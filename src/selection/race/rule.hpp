@@ -24,7 +24,7 @@ std::vector<std::size_t> rung_sizes(std::size_t n);
 /// The rows of the next rung divided by `rows`, those of a rung, in a race on n rows; 1 on the last rung.
 double growth_after(std::size_t rows, std::size_t n);
 
-/// All rows in an order of which every beginning is a stratified sample: rows of the same class and of the same pattern
+/// All rows in such an order that the first k are a stratified sample, for every k: rows of the same class and pattern
 /// of resamples (for folds, the same fold) take turns in proportion to their number. Drawn by the seed.
 std::vector<std::size_t> stratified_order(const data::Dataset& dataset, std::span<const Resample> resamples,
                                           std::uint64_t seed);
