@@ -21,7 +21,7 @@ namespace credence::cli {
 namespace {
 
 #if defined(CREDENCE_HAS_REPRODUCE) && defined(CREDENCE_HAS_SELFCHECK)
-#define CREDENCE_OPTIONAL_LINE "  credence reproduce | selfcheck     tables of papers; promises under test\n"
+#define CREDENCE_OPTIONAL_LINE "  credence reproduce | selfcheck     rerun papers; test promises by simulation\n"
 #elif defined(CREDENCE_HAS_REPRODUCE)
 #define CREDENCE_OPTIONAL_LINE "  credence reproduce TABLE           the tables of papers, beside their figures\n"
 #elif defined(CREDENCE_HAS_SELFCHECK)
@@ -38,11 +38,11 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and prediction sets
-  credence info | limits | update    what a model is; limits; rows of elsewhere
-  credence compare | honest LOSSES   methods on the same folds; the best's error
-  credence watch | exchangeable      whether rows change, with a rate of alarms
+  credence info | limits | update    show a model; weigh its limits; recalibrate
+  credence compare | honest LOSSES   compare methods; error of the best of many
+  credence watch | exchangeable      test new rows or ordered rows for drift
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
-  credence bound | convert           limits behind counts; LIBSVM, CSV, svmlight
+  credence bound | convert           bound an error rate; convert models or data
   credence demo|doctor|man|completion small data; this machine; manual; shells
 )" CREDENCE_OPTIONAL_LINE R"(
 DATA is CSV or svmlight text, plain, gzip or zip; - is stdin. Examples:
@@ -87,7 +87,7 @@ int parse_and_run(int argc, char** argv) {
           {"predict", "Writes the label of each row, with confidence and prediction sets, as CSV.", add_predict},
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
           {"info", "Says what a model file holds: columns, classes, settings, estimate, p-values.", add_info},
-          {"limits", "Shows how many rows are decided at limits of the class errors.", add_limits},
+          {"limits", "Shows how many rows are decided at different limits on the error of each class.", add_limits},
           {"update", "Makes p-values of a model rest on labelled rows of another data set.", add_update},
           {"conformal", "Fits conformal predictors: p-values, and prediction sets of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},

@@ -48,7 +48,7 @@ std::string words_of_field(const core::Field& field) {
 }
 
 std::vector<std::string> lines_of(const core::Field& field) {
-  std::string text = is_on(field) ? "what is switched off: " + field.sentence : field.sentence;
+  std::string text = is_on(field) ? "do not " + field.sentence.substr(0, field.sentence.find(';')) : field.sentence;
   if (!field.words.empty())
     text += ": " + words_of_field(field);
   else if (const std::string value = default_of(field); !value.empty())

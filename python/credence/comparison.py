@@ -62,11 +62,11 @@ def compare(
         Methods of :class:`SearchCV`. A mapping gives each row of the table a name and its own options:
         ``{"cv": {}, "rvm": {"method": "evidence", "model": "rvm"}}``.
     outer_folds : int at least 2, default=10
-        Folds on which all methods are judged; folds fixed by the data replace them.
+        How many folds judge all methods; not used where the data fix the folds.
     repeats : int at least 1, default=1
         How often the outer folds are drawn; each draw takes the next seed.
     stratified : bool, default=True
-        Each outer fold has its share of each class.
+        Give each outer fold its share of each class.
     sample_weight, groups : array-like of shape (n_samples,), default=None
         As for ``fit`` of :class:`SearchCV`.
     missing : {'error', 'drop', 'impute'}

@@ -95,8 +95,8 @@ def read(
     missing : {'error', 'drop', 'impute'}, default='error'
         What becomes of missing values: an error, drop the row, or impute (median, most frequent level)
     na : list of str or None, default=None
-        Texts that mean a missing value, beside empty, NA, N/A, NULL, NaN, None and ?: n/a,.,-99 in all columns, or
-        COL=-99 in one; may be repeated.
+        Further texts for a missing value, such as n/a,-99 in all columns, or COL=-99 in one; may be repeated. Empty
+        cells, NA, N/A, NULL, NaN, None and ? are always missing.
     categorical : list of str or None, default=None
         A column whose numbers stand for categories; may be repeated, or name several: A,B.
     drop : list of str or None, default=None

@@ -21,11 +21,11 @@ struct ListOptions {
 
   static void describe(auto&& field) {
     field("find", &ListOptions::find,
-          {"in the column found, mark the rows of a class by the p-values of the other class; needs --fdr", "CLASS"});
+          {"mark rows of one of two classes by the p-values of the other one, in column found; needs --fdr", "CLASS"});
     field("unfamiliar", &ListOptions::unfamiliar,
-          "in the column found, mark rows that are unlike the training rows; needs --fdr");
+          "mark rows that are unlike the training rows, in column found; needs --fdr");
     field("fdr", &ListOptions::fdr,
-          {"the false discovery rate of the rows marked: the mean share of rows marked wrongly, such as 0.1", "Q"},
+          {"the false discovery rate allowed: the mean share of wrong rows among those marked, such as 0.1", "Q"},
           core::above(0));
   }
 };

@@ -37,13 +37,13 @@ struct LimitOptions {
 
   static void describe(auto&& field) {
     field("limit", &LimitOptions::limit,
-          {"decide a row if one class is left, else ask a person; a class is ruled out for a row of this class with "
-           "probability about its limit (with p-values of split at most its limit, if rows are exchangeable): one "
-           "number for all classes, or sick=0.02,well=0.1, where other classes have the smallest of these limits",
+          {"the probability with which a class is ruled out for a row of this class: about its limit (with p-values of "
+           "split at most its limit, if rows are exchangeable). A row with one class left is decided; others go to a "
+           "person. One number for all classes, or sick=0.02,well=0.1; a class not named has the smallest limit",
            "LIMITS"});
     field("certainty", &LimitOptions::certainty,
-          {"keep the limits for this one model, with this probability (such as 0.95) over draws of the rows set "
-           "aside, and not only on average over them",
+          {"the limits hold for this one model with probability P (such as 0.95) over draws of the rows set aside, and "
+           "not only on average over draws",
            "P"},
           core::above(0));
   }

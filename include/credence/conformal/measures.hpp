@@ -36,8 +36,8 @@ namespace mode {
 /// are fewer than four rows.
 inline constexpr double usual_share_apart = 0.1;
 inline constexpr const char* apart_sentence =
-    "share of the rows for fitting scaling and medians, with which no row is compared; 0 fits them on all rows, and "
-    "nothing is proved";
+    "share of the rows that only fit scaling and medians, and with which no row is compared; 0 fits these on all rows, "
+    "and then nothing is proved";
 
 inline constexpr const char* by_sentence =
     "a column of categories: rows are compared with those of their own category alone, and the promise of prediction "
@@ -50,7 +50,7 @@ inline constexpr const char* weight_sentence =
 /// Full conformal prediction: nothing is held out.
 struct Transductive {
   static constexpr const char* name = "transductive";
-  static constexpr const char* sentence = "new rows are compared with the rows that are also learnt from";
+  static constexpr const char* sentence = "new rows are compared with the rows that the predictor learns from";
 
   double apart = usual_share_apart;
   std::string weight_column{};  ///< name of the column of Dataset::weights, if they weigh p-values and not training
@@ -267,7 +267,7 @@ struct SvmMargin {
   static constexpr const char* name = "margin";
   static constexpr const char* model = "svm";
   static constexpr const char* sentence =
-      "minus the decision value of an SVM or RVM for the class, the smallest of all pairs with the class";
+      "minus the decision value of an SVM or RVM for the class; of SVMs of pairs with the class the smallest value";
   static data::Scaling default_scaling() { return data::Scaling::standard; }
 
   double C = 1;
@@ -305,7 +305,7 @@ struct RvmMargin {
     field.part(&RvmMargin::kernel);
     field.part(&RvmMargin::fit);
     field("centres", &RvmMargin::centres,
-          "rows that may become kernels, drawn at random (by default all up to 2000 rows, else 1000)",
+          "how many randomly drawn rows may become kernels (by default all of up to 2000 rows, else 1000)",
           core::at_least(1));
   }
   std::vector<std::string> problems(const Mode& mode, data::Scaling scaling) const;

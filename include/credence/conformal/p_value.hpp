@@ -79,7 +79,7 @@ struct PValueOptions {
     field("label_conditional", &PValueOptions::label_conditional,
           "compare with rows of the assumed class only, so that the promise of prediction sets holds for each class");
     field("smoothed", &PValueOptions::smoothed,
-          "break ties at random: prediction sets (transductive, inductive, split) miss with the probability 1 - "
+          "break ties at random; prediction sets (transductive, inductive, split) then miss with the probability 1 - "
           "confidence level, if rows are exchangeable");
     field("seed", &PValueOptions::seed, "seed of all random choices");
   }

@@ -23,7 +23,7 @@ struct RegressionOptions {
   double beta = 1e-6;  ///< see normalised_residual
 
   static void describe(auto&& field) {
-    field("beta", &RegressionOptions::beta, "added to each difficulty", core::above(0));
+    field("beta", &RegressionOptions::beta, "a number that is added to each difficulty", core::above(0));
   }
 };
 

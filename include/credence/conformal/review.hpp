@@ -28,12 +28,12 @@ struct ReviewOptions {
 
   static void describe(auto&& field) {
     field("review", &ReviewOptions::review,
-          {"in the column review, give a reason to this share of the rows, such as 0.1, those whose labels are least "
-           "probable; the word limit takes the rows that --limit (0.05 if it is not given) leaves to a person",
+          {"the share of rows to mark, such as 0.1: those whose labels are least probable, with a reason in the column "
+           "review. The word limit marks the rows that --limit (0.05 if it is not given) leaves to a person",
            "SHARE"},
           {}, core::implied(std::string("limit")));
     field("only", &ReviewOptions::only,
-          {"with review, write only the rows that --review marks, the most doubtful one first", "COLUMN"});
+          {"write only the rows that --review marks, the most doubtful one first", "review"});
   }
 };
 

@@ -152,7 +152,7 @@ struct WatchOptions {
     field("alarm", &WatchOptions::alarm,
           "the largest probability of a false alarm, at any time, in a stream of rows like the training rows",
           core::inside(0, 1));
-    field("seed", &WatchOptions::seed, "seed of the draw of rows to compare with, and of ties");
+    field("seed", &WatchOptions::seed, "seed for drawing the rows to compare with and for breaking ties");
   }
 };
 

@@ -129,7 +129,7 @@ struct ForPapers : Sentence {
 /// One field of an object. The object must outlive the Field.
 struct Field {
   std::string name;      ///< as in C++, JSON and Python: "all_rhos"
-  std::string sentence;  ///< what the field is, for people
+  std::string sentence;  ///< what the field is; the first clause of a flag that is true by default can be negated
   Kind kind = Kind::text;
   std::vector<std::string> words{};  ///< of Kind::word and Kind::words
   Limits limits{};

@@ -122,11 +122,10 @@ struct ReadOptions {
           "column of the label, its name or position; otherwise label, target, class or y, else the last column");
     field("missing", &ReadOptions::missing,
           "what becomes of missing values: an error, drop the row, or impute (median, most frequent level)");
-    field(
-        "na", &ReadOptions::na,
-        {"texts that mean a missing value, beside empty, NA, N/A, NULL, NaN, None and ?: n/a,.,-99 in all columns, or "
-         "COL=-99 in one; may be repeated",
-         "TEXT"});
+    field("na", &ReadOptions::na,
+          {"further texts for a missing value, such as n/a,-99 in all columns, or COL=-99 in one; may be repeated. "
+           "Empty cells, NA, N/A, NULL, NaN, None and ? are always missing",
+           "TEXT"});
     field("categorical", &ReadOptions::categorical,
           "a column whose numbers stand for categories; may be repeated, or name several: A,B");
     field("drop", &ReadOptions::drop,
@@ -135,13 +134,13 @@ struct ReadOptions {
           "a column to keep that would be left out, such as row numbers; may be repeated, or name several: A,B");
     field("unseen", &ReadOptions::unseen,
           "what becomes of a level of a categorical column that no training row had: an error, a missing value, or "
-          "none of "
-          "the levels");
+          "none of the levels");
     field("weights", &ReadOptions::weights, "column of sample weights above 0");
     field("groups", &ReadOptions::groups, "column of groups: the rows of one group stay together in folds and draws");
     field("fold_column", &ReadOptions::folds, "column of fixed folds");
     field("hint_column", &ReadOptions::hint,
-          "column with the values of a known decision function, for methods that can start from it; CSV only");
+          "column with decision values of a known classifier, from which rademacher and maximal-discrepancy start; CSV "
+          "only");
   }
 };
 

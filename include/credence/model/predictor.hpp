@@ -98,8 +98,8 @@ constexpr const char* sentence_of(PValues p_values) {
       return "in simulations, prediction sets and intervals miss about as often as allowed; this is not proved, "
              "because the setting was chosen on all rows";
     case PValues::nested:
-      return "if rows are exchangeable, prediction sets and intervals miss with probability at most about twice the "
-             "allowed error: fold models were chosen without their fold";
+      return "for exchangeable rows, prediction sets and intervals miss with probability at most about twice the "
+             "allowed error, because fold models were chosen without their fold";
     case PValues::split:
       break;
   }
@@ -110,14 +110,14 @@ constexpr const char* sentence_of(PValues p_values) {
 /// The sentence of the option: each word with its grade and its promise.
 inline const char* p_value_sentences() {
   static const std::string text = [] {
-    std::string all = "where p-values and intervals come from; the allowed error is 1 - confidence level";
+    std::string all = "what p-values and intervals rest on and promise; the allowed error is 1 - confidence level";
     const auto add = [&](PValues p_values, const char* rows) {
-      all.append(". ").append(core::word(p_values)).append(rows).append(", ").append(grade_of(p_values));
-      all.append(": ").append(sentence_of(p_values));
+      all.append(". ").append(core::word(p_values)).append(" (").append(rows).append(grade_of(p_values));
+      all.append("): ").append(sentence_of(p_values));
     };
     add(PValues::cross, "");
-    add(PValues::nested, " (method kfold-nested)");
-    add(PValues::split, " (sets three tenths of the rows aside)");
+    add(PValues::nested, "method kfold-nested, ");
+    add(PValues::split, "sets three tenths of the rows aside for calibration, ");
     return all;
   }();
   return text.c_str();

@@ -19,9 +19,9 @@ struct ValidityOptions {
 
   static void describe(auto&& field) {
     field("literal", &ValidityOptions::literal,
-          core::ForPapers("the index as equation 7 (Kropotov et al. 2006) prints it, without (2 pi)^(M/2)"));
+          core::ForPapers("the validity index as printed in equation 7 (Kropotov et al. 2006), without (2 pi)^(M/2)"));
     field("cap", &ValidityOptions::cap,
-          core::ForPapers("quantity A of equation 6 (Kropotov et al. 2006) is limited to the range of its feature"));
+          core::ForPapers("limit quantity A of equation 6 (Kropotov et al. 2006) to the range of its feature"));
   }
 };
 

@@ -95,9 +95,9 @@ struct SvmCosts {
           "balanced, or factors on C: name:w,name:w; they also weight the errors by which cv, loo and holdout choose");
     field.part(&SvmCosts::solver);
     field("give_up", &SvmCosts::give_up,
-          "after this many SMO steps for each training row of one gamma and fold, larger C are given up if the last C "
-          "does clearly worse than a smaller one or met the step limit; 0 means never (by default 10 above 5000 rows, "
-          "else 0)",
+          "after this many SMO steps per training row, the larger C of a gamma and fold may be skipped. They are "
+          "skipped if the last C did clearly worse than a smaller one or met the step limit. 0: never (by default 10 "
+          "above 5000 rows, else 0)",
           core::at_least(0));
   }
 };
@@ -115,7 +115,7 @@ struct RvmCandidates {
   static void describe(auto&& field) {
     field.part(&RvmCandidates::fit);
     field("centres", &RvmCandidates::centres,
-          "rows that may become kernels, drawn at random (by default all up to 2000 rows, else 1000)",
+          "how many randomly drawn rows may become kernels (by default all of up to 2000 rows, else 1000)",
           core::at_least(1));
     field("further", &RvmCandidates::further,
           "how many widths may be added beyond an end of the list while the best one lies there (by default 6 beyond "

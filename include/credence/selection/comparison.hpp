@@ -33,10 +33,10 @@ struct ComparisonOptions {
 
   static void describe(auto&& field) {
     field("outer_folds", &ComparisonOptions::outer_folds,
-          "folds on which all methods are judged; folds fixed by the data replace them", core::at_least(2));
+          "how many folds judge all methods; not used where the data fix the folds", core::at_least(2));
     field("repeats", &ComparisonOptions::repeats, "how often the outer folds are drawn; each draw takes the next seed",
           core::at_least(1));
-    field("stratified", &ComparisonOptions::stratified, "each outer fold has its share of each class");
+    field("stratified", &ComparisonOptions::stratified, "give each outer fold its share of each class");
     field("seed", &ComparisonOptions::seed, "seed of the outer folds and of the methods");
   }
 

@@ -70,18 +70,18 @@ struct InSampleOptions {
 
   static void describe(auto&& field) {
     field("hint", &InSampleOptions::hint,
-          "share of the rows for a first classifier; rho limits the distance of others from it", core::inside(0, 1));
+          "share of the rows for a first classifier; rho limits how far the choice is from it", core::inside(0, 1));
     field("trials", &InSampleOptions::trials, "random label vectors (by default 4000 / rows, at least 30)",
           core::from_to(2, 100'000));
     field("all_rhos", &InSampleOptions::all_rhos,
-          core::ForPapers("bounds of all rho, even if too large to win (equations 42 and 46, Anguita et al. 2012)"));
-    field("enumerate", &InSampleOptions::exact, "exact minima, for at most 14 rows (the default up to 8 rows)");
+          core::ForPapers("bound also the rho that are too large to win (equations 42 and 46, Anguita et al. 2012)"));
+    field("enumerate", &InSampleOptions::exact, "exact minima of the loss, for at most 14 rows (the default up to 8)");
     field("union", &InSampleOptions::united,
           core::ForPapers("all bounds hold at once: each (equations 42, 46 and 61, Anguita et al. 2012) is computed at "
                           "delta divided by the number of settings"));
     field.part(&InSampleOptions::ivanov);
     field("term", &InSampleOptions::term,
-          core::ForPapers("the confidence term of equations 42 and 46 (Anguita et al. 2012), or that of equation 60"));
+          core::ForPapers("the confidence term: equations 42 and 46 (Anguita et al. 2012), for trials equation 60"));
   }
 };
 

@@ -17,7 +17,7 @@ namespace credence::selection {
 /// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
   static constexpr const char* name = "cv";
-  static constexpr const char* sentence = "the average of the best settings by cross-validation";
+  static constexpr const char* sentence = "cross-validation: averages the best settings' models";
   static constexpr MethodTraits traits{.relevance = true,
                                        .regression = true,
                                        .folds = true,
@@ -97,7 +97,7 @@ struct HoldOut {
 /// The vote of all models with the smallest error on the rows held out.
 struct HoldOutVote {
   static constexpr const char* name = "holdout-vote";
-  static constexpr const char* sentence = "the vote of all models with the smallest error on rows held out once";
+  static constexpr const char* sentence = "the vote of all models with the smallest hold-out error";
   static constexpr MethodTraits traits{
       .neighbours = true, .relevance = true, .many_kernels = true, .looks_at = "validation"};
 };
@@ -111,10 +111,10 @@ constexpr auto words_of(Margin) {
   return std::array{core::Word{"functional", Margin::functional}, core::Word{"geometric", Margin::geometric}};
 }
 
-/// SVM-Linf: keeps all models; the one with the largest margin labels a row.
+/// SVM-Linf: keeps all models; a row takes the label of the largest margin.
 struct MaxMargin {
   static constexpr const char* name = "max-margin";
-  static constexpr const char* sentence = "all models; the one with the largest margin labels a row";
+  static constexpr const char* sentence = "all models; a row takes the label of the largest margin";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
   Margin margin = Margin::functional;
@@ -124,10 +124,10 @@ struct MaxMargin {
   std::vector<std::string> problems(const Options& options) const;
 };
 
-/// Keeps all models; the one that is surest of a row labels it: see nonconformity.hpp.
+/// Keeps all models; a row takes the label of the surest model: see nonconformity.hpp.
 struct Nonconformity {
   static constexpr const char* name = "nonconformity";
-  static constexpr const char* sentence = "all models; the one that is surest of a row labels it";
+  static constexpr const char* sentence = "all models; a row takes the label of the surest model";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
   Tie tie = Tie::validation_error;
@@ -156,7 +156,7 @@ constexpr auto words_of(BootstrapError) {
 /// Every setting judged on the rows that bootstrap samples leave out (Anguita et al., 2012, section III-C).
 struct Bootstrap {
   static constexpr const char* name = "bootstrap";
-  static constexpr const char* sentence = "the setting with the smallest error on rows not in the bootstrap samples";
+  static constexpr const char* sentence = "the setting with the smallest out-of-bag error";
   static constexpr MethodTraits traits{.relevance = true,
                                        .calibrates = true,
                                        .trains_setting = true,
@@ -172,7 +172,7 @@ struct Bootstrap {
     field("resamples", &Bootstrap::resamples, "bootstrap samples", core::at_least(2));
     field("bootstrap", &Bootstrap::error, "the error of a setting: out of bag, or one of the 0.632 rules");
     field("nested", &Bootstrap::two_samples,
-          "a bootstrap sample of each bootstrap sample chooses, and the rows out of bag only judge");
+          "within each bootstrap sample a second one chooses the setting; the rows outside the first only judge it");
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(resamples); }
   std::string words(std::size_t n) const;
@@ -184,7 +184,7 @@ struct Bootstrap {
 struct Rademacher {
   static constexpr const char* name = "rademacher";
   static constexpr const char* sentence =
-      "the limit of |w|^2 with the smallest bound by Rademacher complexity, from the training rows alone";
+      "the upper limit of |w|^2 (rho), chosen by the smallest bound from Rademacher complexity; no rows are held out";
   static constexpr MethodTraits traits{.norms = true, .looks_at = "term"};
 };
 
@@ -192,7 +192,7 @@ struct Rademacher {
 struct MaximalDiscrepancy {
   static constexpr const char* name = "maximal-discrepancy";
   static constexpr const char* sentence =
-      "the limit of |w|^2 with the smallest bound by maximal discrepancy, from the training rows alone";
+      "the upper limit of |w|^2 (rho), chosen by the smallest bound from maximal discrepancy; no rows are held out";
   static constexpr MethodTraits traits{.norms = true};
 };
 
@@ -217,7 +217,7 @@ struct OneFit {
 struct KernelValidity : OneFit {
   static constexpr const char* name = "kernel-validity";
   static constexpr const char* sentence =
-      "the kernel whose relevance vector machine has a large evidence, also if its centres move";
+      "the kernel whose relevance vector machine has a large evidence that changes little if kernel centres move";
 
   rvm::ValidityOptions index{};
   /// A kernel may win only if its log evidence is above that of the null model by more than this. The null model pays
@@ -232,7 +232,7 @@ struct KernelValidity : OneFit {
           core::ForPapers("a kernel may win only if its log evidence (equation 4, Kropotov et al. 2006) is this much "
                           "above that of the bias alone"));
     field("guard", &KernelValidity::guard,
-          core::ForPapers("only kernels whose evidence, equation 4, is above that of the bias alone may win"));
+          core::ForPapers("require of a kernel more evidence (equation 4, Kropotov et al. 2006) than the bias alone"));
   }
   std::vector<std::string> problems(const Options& options) const;
 };
@@ -268,8 +268,8 @@ struct Regions {
           "by the soft loss on a tenth of the rows)",
           core::at_least(least_rows));
     field("partitions", &Regions::partitions,
-          "partitions of the feature space, whose scores are averaged (by default as many as lower the loss by more "
-          "than chance, at most 8)",
+          "how many partitions of the feature space are averaged (by default one more as long as it lowers the loss by "
+          "more than chance, at most 8)",
           core::at_least(1));
     field("folds", &Regions::folds, "folds of the rows of a region, stratified by class", core::at_least(2));
   }

@@ -171,8 +171,8 @@ struct Options {
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("p_values", &Options::p_values, model::p_value_sentences());
     field("copies", &Options::copies,
-          "rows that are equal in all features and the label: they share a fold, count as rows of their own, or all "
-          "but the first of them are dropped (by default fold where they are 1 % of the rows or more and a column is "
+          "what becomes of rows equal in all features and the label: they share a fold, all are kept as they are, or "
+          "all but the first are dropped (by default fold where they are 1 % of the rows or more and a column is "
           "continuous, else keep)");
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "seed of all random choices");
@@ -183,8 +183,8 @@ struct Options {
           core::at_least(1));
     field("loss", &Options::loss, "the loss by which a setting is chosen");
     field("final", &Options::final_classifier,
-          "the model: the chosen setting retrained on all rows, or a random one of the resamples' classifiers for each "
-          "row predicted; the bounds are about the random one");
+          "the chosen setting retrained on all rows, or for each row predicted a random one of the resamples' "
+          "classifiers, which the bounds are about");
     field(
         "union", &Options::united,
         core::ForPapers("all bounds hold at once: each (equations 18 to 24, Anguita et al. 2012) is computed at delta "
@@ -203,9 +203,9 @@ struct Options {
           "average of those within a standard error, at most the ten best (by default average for cv with several "
           "settings of SVMs on dense rows, else best)");
     field("race", &Options::race,
-          "judge the settings on growing subsets of the rows, and drop most of those that are more than two standard "
-          "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
-          "about a minute (from 3000 rows on, cv of SVMs then takes the method regions instead)",
+          "judge the settings on growing subsets of the rows, and drop most of those more than two standard errors "
+          "worse than the best. auto races an exact grid of more than 1e11 updates (about a minute), but cv of SVMs "
+          "with 3000 rows or more then takes the method regions",
           {}, core::implied(Race::yes));
   }
   static void describe_candidates(auto&& field) {

@@ -37,9 +37,9 @@ struct IvanovOptions {
 
   static void describe(auto&& field) {
     field("peel", &IvanovOptions::peel,
-          core::ForPapers("give up one row at a time instead of by equations 76 to 78 (Anguita et al. 2012)"));
+          core::ForPapers("drop the worst row, one at a time, instead of equations 76 to 78 (Anguita et al. 2012)"));
     field("bias", &IvanovOptions::bias,
-          core::ForPapers("classifiers have a bias b, as in equation 66 (Anguita et al. 2012)"));
+          core::ForPapers("give classifiers the bias b of equation 66 (Anguita et al. 2012)"));
   }
 };
 

@@ -66,15 +66,17 @@ std::vector<core::Field> fields_of(OneSetting& setting) {
     return field.name == "further" || field.name == "by_sigma" || field.name == "give_up";
   });
   for (core::Field& field : fields) {
+    if (field.name == "C") field.sentence = "cost of errors";
+    if (field.kind == core::Kind::numbers) field.stands = "NUMBER";
     if (field.kind != core::Kind::words) continue;
     field.kind = core::Kind::word;  // a list of one
     field.sentence = field.name == "kernel" ? "the kernel function"
-                                            : "how columns are scaled (by default minmax of relevance vector "
+                                            : "how columns are scaled (by default minmax for relevance vector "
                                               "machines, none for a precomputed kernel, else standard)";
   }
   if (setting.options.has_costs()) {
     core::Binder(setting, fields)("region_size", &OneSetting::region_size,
-                                  "SVMs in regions of the feature space of so many rows",
+                                  "rows in a region of the feature space; each has SVMs of its own",
                                   core::at_least(Regions::least_rows));
   }
   if (!setting.has_rvms()) return fields;
