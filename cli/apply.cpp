@@ -33,8 +33,8 @@ std::optional<model::ProbabilityOptions> ProbabilityRequest::options() const {
 void add_probability_options(Command command, ProbabilityRequest& request) {
   const Group group = command.group("Probabilities");
   group.flag("--probability", &request.wanted,
-             "a probability of each class, of SVMs and others that\n"
-             "keep scores of rows left out (docs/probability.md)");
+             "add class probabilities, for SVMs and others with\n"
+             "scores of rows left out (docs/probability.md)");
   request.described.add<model::ProbabilityOptions>(group);
 }
 

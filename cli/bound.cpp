@@ -64,7 +64,7 @@ Action add_bound(Command command) {
   add_fields(command.group("Options"), bounds::fields_of(options->sample));
   const Group output = command.group("Output");
   output.option("--json", &options->json, "FILE", "write the bounds as JSON; - is standard output");
-  output.flag("--quiet", &options->quiet, "errors only, and what was asked for by --json");
+  output.flag("--quiet", &options->quiet, "print only errors, and what --json asks for");
   command.footer(
       "Examples:\n"
       "  credence bound --errors 3 --n 100\n"

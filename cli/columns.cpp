@@ -10,9 +10,8 @@ namespace credence::cli {
 void add_columns_options(Command command, ColumnsAsked& asked) {
   const Group group = command.group("Columns");
   group.flag("--importance", &asked.importance,
-             "which columns matter: how much the error, or 1 - the\n"
-             "score that chose, rises where a column is shuffled\n"
-             "among rows that the models had not seen");
+             "rise of the error (or 1 - score) when a column is\n"
+             "shuffled among rows that the models had not seen");
   group.option("--importance-groups", &asked.correlated, "NUMBER",
                "the same, but columns whose correlation is at\n"
                "least this (such as 0.8) are shuffled together");

@@ -368,9 +368,9 @@ Action add_compare(Command command) {
            "                            if one of several files cannot be used, it is named,\n"
            "                            and the others are compared\n"
            "  --jobs INT                files at the same time (default: 1)\n"
-           "  --methods LIST            methods with commas, some with +best, +hint, +rvm\n"
-           "                            or +svm: cv+best, rademacher+hint (default:\n"
-           "                            " +
+           "  --methods LIST            methods with commas: cv+best, rademacher+hint, ...;\n"
+           "                            --help-all explains +best, +hint, +rvm and +svm\n"
+           "                            (default: " +
            usual + ")\n" + of_folds +
            "  --label COL               default: label, target, class or y, else the last\n"
            "  --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"

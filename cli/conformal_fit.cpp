@@ -284,8 +284,8 @@ std::string help_of_measure() {
          "                          y, else the last)\n"
          "  -o FILE, --json FILE    save the model; write what was fitted as JSON\n"
          "  --report FILE           write a page of what was fitted and promised (HTML)\n"
-         "  --measure WORD          of nonconformity, see below (default: nn-ratio)\n"
-         "  --mode WORD             how it is used, see below (default: transductive)\n"
+         "  --measure WORD          nonconformity measure, see below (default: nn-ratio)\n"
+         "  --mode WORD             way to compare, see below (default: transductive)\n"
          "  --label-conditional     compare with rows of the assumed class alone\n"
          "  --seed INT, --threads INT, --time-limit SECONDS\n\n"
          "  credence conformal fit --measure NAME --help    what one measure uses\n"
@@ -318,13 +318,13 @@ Action add_conformal_fit(Command command) {
   const auto options = std::make_shared<FitFlags>();
   add_training_data_options(command, options->data, true);
   const Group group = command.group("Measure");
-  group.option("--measure", &options->measure, "WORD", "of nonconformity, see below (default: nn-ratio)")
+  group.option("--measure", &options->measure, "WORD", "nonconformity measure, see below (default: nn-ratio)")
       .not_empty()
       .words(names_of(conformal::measures()));
-  group.option("--mode", &options->mode, "WORD", "how it is used, see below (default: transductive)")
+  group.option("--mode", &options->mode, "WORD", "way to compare, see below (default: transductive)")
       .not_empty()
       .words(names_of(conformal::modes()));
-  group.option("--model", &options->model, "WORD", "for margin: svm (default) or rvm")
+  group.option("--model", &options->model, "WORD", "models of the measure margin: svm (default) or rvm")
       .not_empty()
       .words({"svm", "rvm"});
   group.flag("--select", &options->select,

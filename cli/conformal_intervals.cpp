@@ -34,11 +34,11 @@ struct IntervalFlags {
   /// The columns; the options of the intervals stand apart.
   static void describe(auto&& field) {
     field("target", &IntervalFlags::target, {"name of the column of targets", "COL"});
-    field("prediction", &IntervalFlags::prediction, {"of predictions", "COL"});
+    field("prediction", &IntervalFlags::prediction, {"column of predictions", "COL"});
     field("difficulty", &IntervalFlags::difficulty,
-          {"of numbers >= 0 that intervals are to grow with (by default difficulty, if both files have it)", "COL"});
-    field("confidence_level", &IntervalFlags::confidence_level, {"of intervals: 0.95, 0.99,0.9, ...", "LIST"});
-    field("quiet", &IntervalFlags::quiet, "warnings about the rows, errors, and what was asked for");
+          {"column of numbers >= 0 that intervals grow with (by default difficulty, if both files have it)", "COL"});
+    field("confidence_level", &IntervalFlags::confidence_level, {"levels of intervals: 0.95, 0.99,0.9, ...", "LIST"});
+    field("quiet", &IntervalFlags::quiet, "print only warnings about the rows, errors, and what was asked for");
   }
 
   std::string difficulty_name() const { return difficulty.empty() ? "difficulty" : difficulty; }
@@ -177,7 +177,7 @@ int run_intervals(const IntervalFlags& options) {
 
 Action add_conformal_intervals(Command command) {
   const auto options = std::make_shared<IntervalFlags>();
-  add_outside_files(command, options->files, "CSV: targets and predictions of kept rows",
+  add_outside_files(command, options->files, "CSV: targets and predictions of held-out rows",
                     "CSV: predictions, targets or not; - is stdin");
   const std::vector<core::Field> fields = core::fields_of(*options);
   add_fields(command.group("Reading"), core::named_fields(fields, {"target", "prediction", "difficulty"}));
@@ -186,8 +186,8 @@ Action add_conformal_intervals(Command command) {
   command.group("Output").option("-o,--output", &options->files.output, "FILE",
                                  "intervals as CSV (default: standard output)");
   add_document_options(command, options->document,
-                       "write widths and, with targets, coverage as JSON;\n"
-                       "- is standard output, with -o");
+                       "write widths (and coverage, if TEST has targets) as\n"
+                       "JSON; - is standard output, and needs -o");
   add_fields(command.group("Run"), core::named_fields(fields, {"quiet"}));
   command.footer(
       "Intervals around the predictions of any regression, of any tool. An interval\n"

@@ -36,9 +36,9 @@ struct OnlineFlags : CommonFlags {
 
   /// Without the options of the measure.
   static void describe(auto&& field) {
-    field("confidence_level", &OnlineFlags::confidence_level, {"of prediction sets", "LIST"});
+    field("confidence_level", &OnlineFlags::confidence_level, {"levels of prediction sets", "LIST"});
     field.part(&OnlineFlags::p_values);
-    field("shuffle", &OnlineFlags::shuffle, "the rows in random order, not that of the file");
+    field("shuffle", &OnlineFlags::shuffle, "take the rows in random order, not in that of the file");
   }
 };
 
@@ -145,9 +145,8 @@ Action add_conformal_online(Command command) {
   command.group("Output").option("-o,--output", &options->output, "FILE",
                                  "every step as CSV: t, row, label, truth, decision\n"
                                  "(with --limit), familiarity (with the rows before),\n"
-                                 "p_CLASS, error_LEVEL,\n"
-                                 "errors_LEVEL (so far), line_LEVEL; - is standard\n"
-                                 "output");
+                                 "p_CLASS, error_LEVEL, errors_LEVEL (so far) and\n"
+                                 "line_LEVEL (allowed so far); - is standard output");
   add_document_options(command, options->document, "write the table as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.footer(

@@ -44,8 +44,8 @@ struct ScoresFlags {
           {"column of classes, name or number (by default label, target, class or y; otherwise the last)", "COL"});
     field("evaluate", &ScoresFlags::evaluate, "compare with the labels of TEST, as evaluate does");
     field("confidence_level", &ScoresFlags::confidence_level,
-          {"of prediction sets (by default 0.95; with --evaluate 0.99,0.95,0.9), or 0.5:0.9:+0.1", "LIST"});
-    field("quiet", &ScoresFlags::quiet, "warnings about the rows, errors, and what was asked for by -o and --json");
+          {"levels of prediction sets (by default 0.95; with --evaluate 0.99,0.95,0.9), or 0.5:0.9:+0.1", "LIST"});
+    field("quiet", &ScoresFlags::quiet, "print only warnings about the rows, errors, and what -o and --json ask for");
   }
 };
 

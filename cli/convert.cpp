@@ -151,7 +151,7 @@ Action add_convert(Command command) {
   options->data.reading.add<data::ReadOptions>(group, {"task", "label", "missing", "drop", "features"});
   group.flag("--unlabelled", &options->unlabelled, "the data have no column of classes or numbers");
   add_model_rows_options(command, options->data);
-  command.group("Options").flag("--quiet", &options->quiet, "errors only");
+  command.group("Options").flag("--quiet", &options->quiet, "print only errors");
   command.footer(
       "Examples:\n"
       "  credence convert pima.credence pima.model\n"

@@ -181,7 +181,7 @@ Json json_of(const DoctorFindings& found) {
 
 Action add_doctor(Command command) {
   const auto json = std::make_shared<std::string>();
-  command.group("Output").option("--json", json.get(), "FILE", "the same as JSON; - is standard output");
+  command.group("Output").option("--json", json.get(), "FILE", "write the same as JSON; - is standard output");
   command.footer(
       "Warnings name what makes this machine slower than it could be. Please put the\n"
       "output into bug reports.\n\nExample:\n  credence doctor --json doctor.json");

@@ -278,28 +278,27 @@ namespace {
 const char* const evaluate_footer =
     "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
     "log density of the targets, and how many lie within 1.96 sd of the mean; with\n"
-    "residuals of rows left out also how many targets the intervals hold, and how\n"
-    "wide the intervals are.\n"
+    "residuals of rows left out also coverage and width of the intervals.\n"
     "Relevance vector machines, and other models with --probability: log loss and\n"
     "Brier score of their probabilities.\n"
     "Models with p-values (conformal predictors, and models that carry margins of\n"
     "rows left out): the error and size of prediction sets. With --verbose and in\n"
     "JSON: mean confidence and credibility, ten criteria of efficiency\n"
     "(docs/conformal.md), calibration, and a test whether p-values of true classes\n"
-    "are uniform (smoothed) or larger.\n"
-    "Models that can have probabilities: the share of all errors among the rows that\n"
-    "predict --review 0.1 marks; --report lists up to 20 of these rows.\n"
+    "are uniform (smoothed), or no smaller than uniform.\n"
+    "Models that can have probabilities: the share of all errors in the tenth of rows\n"
+    "that 'predict --review 0.1' marks; --report lists up to 20 of these rows.\n"
     "Models that keep training rows: how many rows are unlike these (familiarity at\n"
     "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
     "With --limit: for each class how many rows are missed, with an exact interval,\n"
     "and how many are decided. With --by: errors, misses and prediction sets of each\n"
-    "group, with exact intervals that hold together. With --prior: the error at other\n"
+    "group, with simultaneous exact intervals. With --prior: the error at other\n"
     "class shares. With --importance: which columns matter (docs/importance.md).\n"
     "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
     "all. Models of select --method nonconformity: the error of prediction sets, and\n"
     "of the rows decided at an eps_crit or below (error_by_eps_crit in --json); and\n"
-    "the share of rows whose true class has a p-value of eps_crit or less, with its\n"
-    "limit for new rows, which limits no error (as_strange, docs/selection.md).\n\n"
+    "the share of rows whose true class has a p-value of eps_crit or less. Bounds on\n"
+    "this share of new rows do not bound the error (as_strange, docs/selection.md).\n\n"
     "Examples:\n"
     "  credence evaluate pima.credence test.csv\n"
     "  credence evaluate pima.credence test.csv --confidence-level 0.95\n"
@@ -320,9 +319,9 @@ Action add_evaluate(Command command) {
   label.sentence = "column of classes or numbers, its name or position (by default the one of the model's training)";
   options->data.reading.add(command.group("Reading"), {label});
   command.group("Output").option("--confidence-level", &options->confidence_level, "LIST",
-                                 "of prediction sets and intervals, for models with\n"
-                                 "p-values and regressions with residuals: 0.99,0.95,\n"
-                                 "0.9 (default; 0.95 for models of --method\n"
+                                 "levels of prediction sets and intervals, for models\n"
+                                 "with p-values and regressions with residuals: 0.99,\n"
+                                 "0.95,0.9 (default; 0.95 for models of --method\n"
                                  "nonconformity) or 0.5:0.9:+0.1");
   add_document_options(command, options->document, "write the result as JSON; - is standard output");
   command.group("Output").option("--confusion", &options->confusion, "FILE",

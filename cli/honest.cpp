@@ -232,9 +232,10 @@ Action add_honest(Command command) {
   add_fields(command.group("Estimate"), core::fields_of(flags->options));
   add_document_options(command, flags->document, "write the result as JSON; - is standard output");
   add_run_options(command, flags->run, true);
+  command.find("--memory").hide();  // hidden: losses need no kernel matrices
   command.footer(
       "Losses are errors, squared errors, or whatever is small where a candidate is\n"
-      "good, each on a row that the candidate had not seen. A cell is empty where a\n"
+      "good, each on a row that the candidate had not seen. Leave a cell empty where a\n"
       "candidate did not judge the row. The best of many looks better than it is:\n"
       "honest repeats the choice on drawn rows, and judges it on the others.\n\n"
       "Examples:\n"

@@ -56,7 +56,7 @@ void add_sentence_option(Command command, DocumentOutput& output) {
 
 void add_positive_option(Command command, std::string& positive) {
   command.group("Output").option("--positive", &positive, "CLASS",
-                                 "of two classes the positive one, in sensitivity,\nPPV, AUC (default: the second)");
+                                 "the positive one of two classes, in sensitivity,\nPPV, AUC (default: the second)");
 }
 
 void add_verbose_option(Command command, bool& verbose, const char* more) {

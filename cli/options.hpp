@@ -33,13 +33,13 @@ struct RunOptions {
   report::Detail detail() const { return verbose ? report::Detail::verbose : report::Detail::usual; }
   /// Except --verbose, whose sentence each command has.
   static void describe(auto&& field) {
-    field("threads", &RunOptions::threads, "0 takes one for each core", core::from_to(0, 1024));
-    field("memory", &RunOptions::memory, {"for kernel matrices: 512M, 4G (by default half of the memory)", "SIZE"});
+    field("threads", &RunOptions::threads, "number of threads; 0 takes one for each core", core::from_to(0, 1024));
+    field("memory", &RunOptions::memory, {"memory of kernel matrices: 512M, 4G (by default half of all)", "SIZE"});
     field("time_limit", &RunOptions::time_limit, {"stop with a partial result after so many seconds", "SECONDS"},
           core::above(0));
     field("log", &RunOptions::log, {"append a line a minute: time, stage, share done, time left, memory", "FILE"});
     field("quiet", &RunOptions::quiet,
-          "no tables, notes and progress; what -o and --json ask for and warnings about new rows stay");
+          "print no tables, notes or progress; still write -o and --json, and warn about new rows");
     field("checkpoint", &RunOptions::checkpoint,
           {"keep the results of finished work: if the command is ended, the same command goes on from there", "FILE"});
   }

@@ -27,7 +27,7 @@ struct OutsideFiles {
 
   static void describe(auto&& field) {
     field("groups", &OutsideFiles::groups,
-          {"a column of CALIBRATION: new rows are of new groups, and each group counts once", "COL"});
+          {"column of groups in CALIBRATION, if new rows are of new groups; each group then counts once", "COL"});
     field("weight_column", &OutsideFiles::weight_column,
           {"a column of known weights in both files: how much likelier a row is in TEST than in CALIBRATION", "COL"});
   }

@@ -203,10 +203,10 @@ void note_rows(const PredictOptions& options, const model::Predictor& model, con
 }
 
 constexpr const char* columns_and_examples =
-    "Columns: row, the number of the row in DATA (file_row if DATA has such a name);\n"
+    "Columns: row, the number of the row in DATA (file_row if DATA has a column row);\n"
     "  the columns of --id or --append as they stand; label; then what the model has.\n"
     "  A prediction's column whose name is taken gets the prefix predicted_.\n"
-    "With --limit: decision, the class that the limits leave alone, or ask.\n"
+    "With --limit: decision, the only class that is not ruled out, or ask.\n"
     "  With --find or --unfamiliar: found, yes or no.\n"
     "  With --review: review, why the row is worth a look (between classes, fits no\n"
     "  class, unlike the training rows), empty in the other rows; and the columns of\n"
@@ -214,13 +214,13 @@ constexpr const char* columns_and_examples =
     "A single SVM: decision_value, positive for the second class of two; with more\n"
     "  decision_value_A_vs_B, positive for A, or decision_value_A_vs_rest.\n"
     "A relevance vector machine: decision_value, or decision_value_A_vs_rest;\n"
-    "  probability_CLASS; moderated_CLASS, the same nearer to even odds where weights\n"
-    "  are uncertain. A regression has no label, but mean and sd, the standard\n"
-    "  deviation of a new observation; with residuals of rows left out (select\n"
-    "  --method cv; select and train --folds) lower_LEVEL and upper_LEVEL, an\n"
+    "  probability_CLASS; moderated_CLASS, this probability moved towards even odds\n"
+    "  where weights are uncertain. A regression has no label, but mean and sd, the\n"
+    "  standard deviation of a new observation; with residuals of rows left out\n"
+    "  (select --method cv; select and train --folds) lower_LEVEL and upper_LEVEL, an\n"
     "  interval that misses the target with probability near 1 - LEVEL.\n"
-    "familiarity, of models that keep training rows: the p-value of a row being like\n"
-    "  them, by distances to them alone; about 1 in 100 such rows has at most 0.01.\n"
+    "familiarity, of models that keep training rows: the p-value that a row is like\n"
+    "  these, by distances alone; about 1 in 100 rows like these has at most 0.01.\n"
     "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
     "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
     "  p-value of the other classes; credibility, the p-value of the label. Neither\n"
@@ -232,12 +232,12 @@ constexpr const char* columns_and_examples =
     "  and probability_upper_CLASS too. The most probable class is the label.\n"
     "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
     "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
-    "  confidence; credibility; set_LEVEL; as_strange_at_most_vc and _dkw, limits of\n"
-    "  the share of new rows whose true class has a p-value of at most eps_crit under\n"
-    "  that model, not of the error of this row (from 1 on they say nothing);\n"
-    "  vacuous, which of the two say nothing; p_CLASS.\n"
-    "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
-    "  drawn for the row, by its features and the seed of the selection.\n"
+    "  confidence; credibility; set_LEVEL; p_CLASS; as_strange_at_most_vc and _dkw,\n"
+    "  upper bounds on the share of new rows whose true class has p-value eps_crit or\n"
+    "  less under that model. They do not bound the error of this row, and say\n"
+    "  nothing from 1 on; vacuous names those that say nothing.\n"
+    "Models of select --final random: chosen, the number (from 1) of the classifier\n"
+    "  drawn for the row; the draw depends on its features and the selection's seed.\n"
     "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
     "Examples:\n"
     "  credence predict pima.credence new.csv -o predictions.csv\n"
@@ -351,8 +351,8 @@ Action add_predict(Command command) {
                    "rows with the model's columns, labels or not;\n"
                    "- is standard input");
   command.group("Output").option("--confidence-level", &options->confidence_level, "LIST",
-                                 "of prediction sets, for models with p-values, and of\n"
-                                 "intervals, for regressions with residuals: 0.95\n"
+                                 "levels of prediction sets, for models with p-values,\n"
+                                 "and intervals, for regressions with residuals: 0.95\n"
                                  "(default), 0.99,0.9 or 0.5:0.9:+0.1");
   command.group("Output").option("-o,--output", &options->output, "FILE", "CSV (default: standard output)");
   command.group("Output")

@@ -157,7 +157,7 @@ void add_experiment_options(Command command, reproduce::Request& options) {
   group.flag("--quick", &options.quick,
              "in-sample, kernel-validity: few sets and draws,\n"
              "sizes or splits");
-  group.option("--seed", &options.seed, "INT", "of the first shuffle (default: 0)");
+  group.option("--seed", &options.seed, "INT", "seed of the first shuffle (default: 0)");
 }
 
 }  // namespace

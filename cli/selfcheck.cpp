@@ -50,7 +50,7 @@ Action add_selfcheck(Command command) {
               "for all whose name starts so")
       .not_empty();
   group.flag("--list", &options->list, "print the checks with what each promises and where, and run none");
-  group.option("--seed", &options->request.seed, "INT", "of all trials (default: 0)");
+  group.option("--seed", &options->request.seed, "INT", "seed of all trials (default: 0)");
   command.group("Output").option("--json", &options->json, "FILE", "write all levels as JSON; - is standard output");
   add_run_options(command, options->run, false);
   command.footer(

@@ -128,9 +128,8 @@ Action add_train(Command command) {
   }
   const Group output = command.group("Output");
   output.option("--folds", &options->folds, "INT",
-                "keep margins of rows left out by so many folds, so\n"
-                "that predictions have p-values (of a regression,\n"
-                "residuals for intervals; default: 0, none)");
+                "cross-validate in so many folds; scores of rows left\n"
+                "out give p-values or intervals (default: 0, none)");
   output.option("-o,--output", &options->output, "FILE", "the model (required)").required();
   add_run_options(command, options->run, true);
   add_verbose_option(command, options->run.verbose, "also the work of the solver of an SVM");

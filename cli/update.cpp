@@ -59,7 +59,7 @@ Action add_update(Command command) {
   command.group("Output").option("-o,--output", &options->output, "FILE",
                                  "the model that compares with the local rows");
   command.group("Output").option("--json", &options->json, "FILE", "write the result as JSON; - is standard output");
-  command.group("Decisions").option("--seed", &options->seed, "INT", "of the permutations of the test (default: 0)");
+  command.group("Decisions").option("--seed", &options->seed, "INT", "seed of the test's permutations (default: 0)");
   add_model_rows_options(command, options->data);
   add_run_options(command, options->run, false);
   command.footer(
