@@ -188,11 +188,12 @@ void add_parts(const PartsReport& report, Section& section) {
     section.add(table_of_classes(report, way));
   }
   section.tell(notes(report));
-  section.fact("worst error", worst_text(report.worst_errors(), "error"));
+  const char* why = "the group with the largest upper limit";
+  section.fact("worst error", worst_text(report.worst_errors(), "error"), why);
   const PartsReport::Worst missed = report.worst_missed();
   if (missed.rows != nullptr)
     section.fact("most missed",
-                 worst_text(missed, fmt::format("{} missed", shown_name(report.classes[missed.class_code]))));
+                 worst_text(missed, fmt::format("{} missed", shown_name(report.classes[missed.class_code]))), why);
 }
 
 Json parts_json(const PartsReport& report) {

@@ -29,7 +29,7 @@ double found_share(const ClassRecall& one) {
 std::string Baseline::rule() const {
   if (name.empty()) return "giving every row the same answer";
   return fmt::format("always naming {}'{}'{}", scale.is_error() ? "the commonest class, " : "", shown_name(name),
-                     scale.kind == ScoreKind::weighted_error ? ", the class of the largest weight" : "");
+                     scale.kind == ScoreKind::weighted_error ? ", the class whose rows weigh most together" : "");
 }
 
 std::optional<Baseline> baseline_of(const selection::Selection& selection) {
@@ -55,9 +55,10 @@ std::optional<Baseline> baseline_of(const selection::Selection& selection) {
     }
     if (score != Score::accuracy && !costs) losses[named] = loss_of(score, counts.score(score));
   }
-  const auto least = std::ranges::min_element(losses);
+  const auto [least, most] = std::ranges::minmax_element(losses);
   best.error = *least;
-  if (score != Score::balanced_accuracy)  // by which all classes do as well
+  constexpr double rounding = 1e-12;
+  if (*most > *least + rounding)  // else all classes do as well, as by balanced accuracy
     best.name = selection.classes[static_cast<std::size_t>(least - losses.begin())];
   return best;
 }
@@ -156,14 +157,14 @@ Json recall_json(const std::vector<ClassRecall>& recall) {
   });
 }
 
-std::string not_learnt_sentence(const Baseline& baseline, double upper) {
+std::string not_learnt_sentence(const Baseline& baseline, double upper, bool has_recall) {
   if (!(upper >= baseline.error)) return {};
   const Scale& scale = baseline.scale;
   return fmt::format(
       "{} is the {} of {}, and the interval of the honest estimate reaches {}: by this score, these rows do not "
       "show that the model has learnt anything{}",
       scale.text(baseline.error), scale.name, baseline.rule(), scale.text(upper),
-      scale.is_error() ? "; look at the recall of each class" : "");
+      has_recall && scale.is_error() ? "; look at the recall of each class" : "");
 }
 
 std::string no_smaller_sentence(const Baseline& baseline, double error, double upper) {

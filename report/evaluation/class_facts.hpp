@@ -58,7 +58,7 @@ Json recall_json(const std::vector<ClassRecall>& recall);
 /// That the rows do not show, by the score that chose, that the model has learnt anything: its loss may be as large as
 /// the baseline's. Empty otherwise.
 /// @param upper  upper end of an interval of the loss
-std::string not_learnt_sentence(const Baseline& baseline, double upper);
+std::string not_learnt_sentence(const Baseline& baseline, double upper, bool has_recall);
 /// The same of a model whose score is not known: that its error is, or may be, as large as that of naming one class.
 std::string no_smaller_sentence(const Baseline& baseline, double error, double upper);
 /// Names rare classes, with fewer than half of an equal share of the rows, of which fewer than half are found, and says

@@ -108,7 +108,7 @@ PaperNumbers told_numbers(const LabelReport& report) {
   PaperNumbers numbers = report.numbers;
   const bool seen = !report.trained_on.empty();
   if (seen) numbers.intervals = Intervals95::none;
-  numbers.basis = seen ? "These rows trained the model, so the numbers are too good."
+  numbers.basis = seen ? "Rows that trained the model are among these, so the numbers are too good."
                        : "These numbers hold for new rows if these rows had no part in the training or the choice.";
   return numbers;
 }
@@ -126,7 +126,8 @@ Table criteria_of_levels(const std::vector<conformal::LevelCounts>& levels) {
 
 /// What the share of errors says of new rows.
 std::string errors_stand_for(const LabelReport& report) {
-  if (!report.trained_on.empty()) return "these rows trained the model: new rows get wrong labels more often";
+  if (!report.trained_on.empty())
+    return "rows that trained the model are among them: new rows get wrong labels more often";
   return "exact 95 % interval " + ends_text(report.interval);
 }
 
@@ -174,7 +175,7 @@ void add_labels(const Evaluated& findings, Section& section) {
   const std::string error = shown(share(report.errors, report.rows));
   section.headline(fmt::format(
       "{} of {} got a wrong label: {}. {}", report.errors, count_of(report.rows, "row"), error,
-      seen ? std::string("These rows trained the model, so new rows will be predicted less well.")
+      seen ? std::string("Rows that trained the model are among these, so new rows will be predicted less well.")
            : fmt::format("For new rows of the same kind, the error lies between {} and {} at confidence 95 %.",
                          percent(report.interval.lower), percent(report.interval.upper))));
   if (!seen)

@@ -94,10 +94,12 @@ Chart predicted_chart(const data::Dataset& dataset, const model::Prediction& pre
 
 void add_numbers(const EvaluatedNumbers& found, Section& section) {
   const RegressionReport& report = found.figures;
-  section.headline(fmt::format(
-      "The predictions miss the targets by {:.6g} on average (root mean square {:.6g}).{}", report.mean_absolute_error,
-      report.rmse,
-      report.trained_on.empty() ? "" : " These rows trained the model, so new rows will be predicted less well."));
+  section.headline(
+      fmt::format("The predictions miss the targets by {:.6g} on average (root mean square {:.6g}).{}",
+                  report.mean_absolute_error, report.rmse,
+                  report.trained_on.empty()
+                      ? ""
+                      : " Rows that trained the model are among these, so new rows will be predicted less well."));
   for (const std::string& warning : found.warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
   section.fact("rows", fmt::format("{}", report.rows));
   section.fact("error",

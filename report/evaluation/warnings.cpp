@@ -92,7 +92,8 @@ std::string not_learnt(const selection::Selection& selection) {
   const auto& honest = selection.honest;
   const std::optional<Baseline> baseline = baseline_of(selection);
   if (!honest || !baseline || selection.honest_kind() != baseline->scale.kind) return {};
-  return not_learnt_sentence(*baseline, honest->upper.value_or(honest->error));
+  return not_learnt_sentence(*baseline, honest->upper.value_or(honest->error),
+                             !recall_of(selection.calibration, selection.classes).empty());
 }
 
 std::string resolution(const model::Predictor& model, const conformal::PValueOptions& options,

@@ -155,10 +155,12 @@ std::string seen_rows_sentence(const model::TrainingRecord& record, const std::v
   if (known < fewest || keys.size() < record.rows) return {};
   if (known < data::most_smallest_keys && record.rows > repeated * known) return {};
   if (!data::holds_all(keys, record.row_keys)) return {};
+  const bool all = record.rows == 0 || keys.size() == record.rows;
   return fmt::format(
-      "these rows trained the model (they hold {}), so that the figures are too good for new rows; the honest estimate "
-      "of select, or rows that are held out, say what to expect",
-      record.rows > 0 ? "its " + count_of(record.rows, "training row") : "all rows that it keeps");
+      "{} trained the model, so that the figures are too good for new rows; the honest estimate of select, or rows "
+      "that "
+      "are held out, say what to expect",
+      all ? "these rows" : fmt::format("{} of these {} rows", record.rows, keys.size()));
 }
 
 std::string seen_rows_sentence(const model::Predictor& model, const data::Dataset& dataset) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "credence/selection/run.hpp"
 #include "report/evaluation/warnings.hpp"
@@ -265,17 +266,23 @@ Chart time_chart(const Comparison& comparison) {
 
 /// The best method, and whether that is more than noise; empty if no fold was done.
 std::string answer(const Comparison& comparison, const Scale& scale) {
-  const MethodResult* best = nullptr;
-  for (const MethodResult& method : comparison.methods)
-    if (complete_folds(method) > 0 && (best == nullptr || method.mean_error < best->mean_error)) best = &method;
-  if (best == nullptr) return {};
+  std::vector<std::string> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const MethodResult& method : comparison.methods) {
+    if (complete_folds(method) == 0 || !(method.mean_error <= least)) continue;
+    if (method.mean_error < least) best.clear();
+    least = method.mean_error;
+    best.push_back(shown_name(method.name));
+  }
+  if (best.empty()) return {};
   const auto [pairs, found] = sureness_of(comparison);
-  return fmt::format("{} {}: {}{}", shown_name(best->name),
-                     scale.is_error() ? "was wrong least often" : "had the best score", scale.text(best->mean_error),
-                     pairs == 0 ? ""
-                     : found.empty()
-                         ? ", but no difference between the methods is beyond noise"
-                         : fmt::format("; {} of {} differences between methods are beyond noise", found.size(), pairs));
+  const char* verb = best.size() > 1 ? "were" : "was";
+  return fmt::format(
+      "{} {}: {}{}", listed(best), scale.is_error() ? fmt::format("{} wrong least often", verb) : "had the best score",
+      scale.text(least),
+      pairs == 0      ? ""
+      : found.empty() ? ", but no difference between the methods is beyond noise"
+                      : fmt::format("; {} of {} differences between methods are beyond noise", found.size(), pairs));
 }
 
 void add_data(const Comparison& comparison, const data::Dataset& dataset, const std::string& source, Section& section) {

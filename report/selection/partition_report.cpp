@@ -165,7 +165,7 @@ void add_finding(const PartitionReport& found, const selection::Selection& selec
   std::ranges::sort(rows);
   const auto one_class =
       std::ranges::count_if(found.of_region, [](const RegionReport& region) { return region.classes.size() == 1; });
-  section.fact("regions", fmt::format("{} of {} to {} rows (median {}); about {} were asked for{}", found.regions,
+  section.fact("regions", fmt::format("{} of {} to {} rows (median {}); a region may have about {}{}", found.regions,
                                       rows.front(), rows.back(), rows[rows.size() / 2], count_of(found.size, "row"),
                                       one_class > 0 ? fmt::format("; {} with one class", one_class) : ""));
   section.fact("errors", errors_text(found, selection));

@@ -157,8 +157,12 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
   Setting selected = selection.grid[*selection.best];
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
-  const std::string of = (selection.average ? "its members among " : "the best of ") + settings_tried(selection);
-  section.fact("best score",
+  const bool regularised = selection.options.rule == selection::Rule::one_se;
+  const std::string of = (selection.average ? "its members among "
+                          : regularised     ? "it among "
+                                            : "the best of ") +
+                         settings_tried(selection);
+  section.fact(regularised ? "its score" : "best score",
                fmt::format("{} {}{}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
                            selection.average ? " of the average" : "", more.empty() ? "" : " (" + more + ")"),
@@ -452,7 +456,9 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, S
   const char* name = learner == Learner::svm   ? "support vector machine"
                      : learner == Learner::rvm ? "relevance vector machine"
                                                : "nearest-neighbour classifier";
-  sentences.say(fmt::format("On {} with {}, {}", count_of(selection.n, "row"), count_of(selection.features, "column"),
+  const std::size_t chose = selection.n - selection.set_aside;
+  sentences.say(fmt::format("On {}{} with {}, {}", selection.set_aside > 0 ? fmt::format("{} of ", chose) : "",
+                            count_of(selection.n, "row"), count_of(selection.features, "column"),
                             selection.average
                                 ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
                                 : fmt::format("a {}", name)));

@@ -7,6 +7,7 @@
 
 #include "credence/core/random.hpp"
 #include "credence/selection/honest_estimate.hpp"
+#include "helpers.hpp"
 #include "support/command.hpp"
 
 namespace credence {
@@ -43,6 +44,14 @@ json without_times(json document) {
 
 bool fold_has(const json& method, const char* parameter) {
   return !method["folds"][0]["chosen"].value(parameter, json(nullptr)).is_null();
+}
+
+TEST(Compare, EqualMethodsAreNamedTogether) {
+  Command command;
+  command.folder().write("two.csv", test::clouds_csv(60, 2, 1));
+  const CommandResult result = command.run({"compare", "two.csv", "--methods", "cv,loo", "--C", "1", "--gamma", "1",
+                                            "--scale", "none", "--outer-folds", "3"});
+  EXPECT_NE(result.out.find("cv and loo were wrong least often"), std::string::npos) << result.out << result.err;
 }
 
 TEST(Compare, JsonHasEveryFoldAndItsSums) {

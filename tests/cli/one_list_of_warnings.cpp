@@ -109,8 +109,35 @@ TEST_F(WarningList, OfRowsThatTrainedTheModel) {
   EXPECT_TRUE(holds(document_["warnings"].dump(), "these rows trained the model"));
   EXPECT_FALSE(holds(result_.out, "interval")) << "an interval for new rows: " << result_.out;
   if (page_.empty()) return;
-  EXPECT_TRUE(holds(page_, "These rows trained the model"));
+  EXPECT_TRUE(holds(page_, "Rows that trained the model are among these"));
   EXPECT_FALSE(holds(page_, "For new rows of the same kind"));
+}
+
+TEST_F(WarningList, OfRowsSomeOfWhichTrainedTheModel) {
+  const std::string rows = clouds_csv(90, 2, 1);
+  command_.folder().write("train.csv", rows);
+  const std::string others = clouds_csv(60, 2, 2);
+  command_.folder().write("mixed.csv", rows + others.substr(others.find('\n') + 1));
+  ASSERT_EQ(command_.run({"train", "train.csv", "--C", "1", "-o", "m", "--quiet"}).code, 0);
+  run({"evaluate", "m", "mixed.csv"});
+  expect_one_list_with("90 of these 150 rows trained the model");
+}
+
+/// Oracle: the rows of each class that the saved model compares with.
+TEST_F(WarningList, OfRowsSetAsideVsTheSavedModel) {
+  command_.folder().write("train.csv", rare_csv(200, 4, 3));
+  run({"select", "train.csv", "--p-values", "split", "--C", "1,10", "--gamma", "scale", "-o", "m"});
+  std::size_t most = 0;
+  std::size_t all = 0;
+  for (const json& one : document_["recall"]) {
+    const auto rows = one["n"].get<std::size_t>();
+    most = std::max(most, rows);
+    all += rows;
+    if (one["class"] == "fraud")
+      EXPECT_TRUE(holds(result_.err, fmt::format("class 'fraud' has {} rows to compare with", rows))) << result_.err;
+  }
+  EXPECT_EQ(all, 60U);
+  EXPECT_DOUBLE_EQ(document_["baseline"]["error"], 1 - static_cast<double>(most) / 60);
 }
 
 TEST_F(WarningList, OfARegressionOnRowsThatTrainedIt) {
@@ -126,7 +153,7 @@ TEST_F(WarningList, OfARegressionOnRowsThatTrainedIt) {
   run({"evaluate", "m", "train.csv"});
   expect_one_list();
   EXPECT_EQ(document_["trained_on"], true);
-  if (!page_.empty()) EXPECT_TRUE(holds(page_, "These rows trained the model"));
+  if (!page_.empty()) EXPECT_TRUE(holds(page_, "Rows that trained the model are among these"));
 }
 
 /// Squared errors of few rows: the honest estimate may come out on either side of the score that chose.

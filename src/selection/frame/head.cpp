@@ -60,7 +60,9 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
   selection.label = dataset.schema.label_column();
   selection.classes = dataset.schema.classes;
   selection.class_counts = core::counts_of(dataset.labels, dataset.class_count());
-  if (!dataset.is_regression()) selection.class_shares = class_shares(dataset, options);
+  if (!dataset.is_regression())
+    selection.class_shares =
+        class_shares(dataset, selection.weighted ? class_costs(dataset, options) : std::vector<double>{});
   selection.scale_scope = *options.preparation.scope;
   selection.threads = context.threads.count();
   selection.seconds = context.monitor.seconds();

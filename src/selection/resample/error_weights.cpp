@@ -56,9 +56,9 @@ std::vector<double> error_weights(const data::Dataset& rows, std::span<const dou
   return weights;
 }
 
-std::vector<double> class_shares(const data::Dataset& rows, const Options& options) {
+std::vector<double> class_shares(const data::Dataset& rows, std::span<const double> class_costs) {
   std::vector<double> weights(rows.rows(), 1.0);
-  if (weighs_errors(rows, options)) weights = error_weights(rows, class_costs(rows, options));
+  if (!class_costs.empty()) weights = error_weights(rows, class_costs);
   std::vector<double> shares(rows.class_count(), 0.0);
   for (std::size_t i = 0; i < rows.rows(); ++i) shares[static_cast<std::size_t>(rows.labels[i])] += weights[i];
   for (double& share : shares) share /= static_cast<double>(rows.rows());

@@ -34,7 +34,7 @@ std::vector<double> error_costs(const data::Dataset& rows, std::span<const doubl
 std::vector<double> error_weights(const data::Dataset& rows, std::span<const double> class_costs,
                                   std::span<const std::uint32_t> times = {});
 
-/// The share of each class: of the rows, or of what errors on them cost where errors are weighted.
-std::vector<double> class_shares(const data::Dataset& rows, const Options& options);
+/// The share of each class: of the rows, or of what errors on them cost. @param class_costs  empty: errors count alike
+std::vector<double> class_shares(const data::Dataset& rows, std::span<const double> class_costs);
 
 }  // namespace credence::selection

@@ -188,6 +188,7 @@ TEST(PartsByHand, AClassWithoutRowsInAPartHasNoInterval) {
   const Fact& last = std::get<std::vector<Fact>>(section.blocks.back()).back();
   EXPECT_EQ(last.label, "most missed");
   EXPECT_EQ(last.value, "sex f: b missed 100.00 %, at most 100.00 %");
+  EXPECT_EQ(last.note, "the group with the largest upper limit");
 }
 
 std::vector<std::string> names_of(const PartsReport::Way& way) {
