@@ -19,6 +19,8 @@ _LABELS = "y : array-like of shape (n_samples,)\n    "
 _FITTED = "Returns\n-------\nself\n    The fitted estimator.\n\nRaises\n------\nValueError\n    "
 
 PIECES = {
+    "breast_cancer": "Examples\n--------\n>>> import credence\n"
+    ">>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)",
     "rows": _ROWS + "The rows.",
     "training_rows": _ROWS + "Training rows.",
     "any_rows": _ANY_ROWS + "The rows.",

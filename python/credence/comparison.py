@@ -94,10 +94,7 @@ def compare(
     ValueError
         For data or options that cannot be used, and options that no method uses.
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> found = credence.compare(X, y, ["cv", "holdout"], outer_folds=3, C=[1, 10], gamma=[0.01])
     >>> [method["name"] for method in found["methods"]]
     ['cv', 'holdout']

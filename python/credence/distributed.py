@@ -99,11 +99,8 @@ def fit(search: Search, X: Any, y: Any, *, executor: Any = None, **parameters: A
     LostShardsError
         If a worker died, and the executor does not run its shard again.
 
-    Examples
-    --------
-    >>> import credence
+    {breast_cancer}
     >>> from concurrent.futures import ThreadPoolExecutor
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     >>> search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5, estimate="nested")
     >>> credence.distributed.fit(search, X, y, executor=ThreadPoolExecutor(2)).best_params_
     {'C': 10.0, 'gamma': 0.01}

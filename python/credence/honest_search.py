@@ -139,11 +139,8 @@ class HonestSearchCV(Reports, GridSearchCV):
         With ``keep_folds``, of a classifier whose ``cv`` holds out each row once: p-values and sets from the folds'
         models (``conformal_.predict_p(X)``). Nothing is proved of them, because the candidate was chosen on all rows.
 
-    Examples
-    --------
-    >>> import credence
+    {breast_cancer}
     >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     >>> grid = {"n_neighbors": [1, 3, 5, 9, 15]}
     >>> search = credence.HonestSearchCV(KNeighborsClassifier(), grid, cv=5).fit(X[::2], y[::2])
     >>> search.honest_error_.lower < 1 - search.score(X[1::2], y[1::2]) < search.honest_error_.upper

@@ -52,10 +52,7 @@ class RVC(RVCArguments, _RelevanceVectors, CredenceClassifier):
     ----------
     M. Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1 (2001).
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> model = credence.RVC(sigma=1.0).fit(X[:200], y[:200])
     >>> bool(model.score(X[200:], y[200:]) > 0.9)
     True

@@ -239,10 +239,7 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
     n_splits_, refit_time_, scorer_, classes_, predictor_
         As their names say.
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> search = credence.SearchCV(cv=5).fit(X, y)
     >>> len(search.cv_results_["params"]), 1 < len(search.members_) <= 10
     (144, True)
@@ -339,10 +336,7 @@ class SVCSearchCV(SearchCV):
 
     {parameters}
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5).fit(X, y).best_params_
     {'C': 10.0, 'gamma': 0.01}
     """

@@ -43,10 +43,7 @@ class SVC(SVCArguments, CredenceClassifier):
     ----------
     C. Cortes, V. Vapnik, "Support-vector networks", Machine Learning 20 (1995).
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> model = credence.SVC(C=10, gamma=0.01).fit(X, y)
     >>> bool(model.score(X, y) > 0.97)
     True

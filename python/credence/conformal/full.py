@@ -116,10 +116,7 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
     K. Proedrou, I. Nouretdinov, V. Vovk, A. Gammerman, "Transductive confidence machines for pattern recognition",
     ECML 2002.
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> model = credence.FullConformalKNeighborsClassifier().fit(X[:400], y[:400])
     >>> model.predict_set(X[400:403], confidence_level=0.95, as_labels=True)
     [['malignant'], ['benign'], ['benign']]
@@ -156,10 +153,7 @@ class FullConformalSVC(FullConformalSVCArguments, _Full):
     ----------
     C. Saunders, A. Gammerman, V. Vovk, "Transduction with confidence and credibility", IJCAI 1999.
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> model = credence.FullConformalSVC(gamma=0.01).fit(X[:200], y[:200])
     >>> model.predict_p(X[200:202]).shape
     (2, 2)

@@ -36,10 +36,7 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
     ----------
     V. Vovk, A. Gammerman, G. Shafer, "Algorithmic Learning in a Random World" (2005).
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> model = credence.OnlineConformalClassifier()
     >>> model = model.learn_one(X[0], y[0], classes=["benign", "malignant"])  # the first call names all classes
     >>> for x, label in zip(X[1:20], y[1:20]):

@@ -48,11 +48,8 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, _SplitConforma
     ----------
     H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman, "Inductive confidence machines for regression", ECML 2002.
 
-    Examples
-    --------
-    >>> import credence
+    {breast_cancer}
     >>> from sklearn.ensemble import RandomForestClassifier
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     >>> forest = RandomForestClassifier(random_state=0)
     >>> model = credence.SplitConformalClassifier(forest).fit(X[::2], y[::2])
     >>> model.predict_set(X[1:5:2], confidence_level=0.95).shape
@@ -144,11 +141,8 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
     ----------
     V. Vovk, "Cross-conformal predictors", Annals of Mathematics and Artificial Intelligence 74 (2015).
 
-    Examples
-    --------
-    >>> import credence
+    {breast_cancer}
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     >>> model = credence.CrossConformalClassifier(GaussianNB(), cv=5).fit(X[::2], y[::2])
     >>> model.predict_p(X[1:4]).shape
     (3, 2)
