@@ -184,7 +184,7 @@ def test_known_weights_in_folds_vs_sums():
         lists = [y[:60] == c for c in (0, 1)] if conditional else [np.ones(60, dtype=bool)]
         share = max(known[own, 2].max() / known[own, 2].sum() for own in lists)
         said = machine._guarantee()
-        assert f"(4 folds, and the heaviest row has the share {share:.2g} of all weights;" in said
+        assert f"with 4 folds, where the heaviest row has the share {share:.2g} of all weights (" in said
         again = pickle.loads(pickle.dumps(machine))
         np.testing.assert_array_equal(again.predict_p(new), machine.predict_p(new))
     assert "drawn class by class" in CrossConformalClassifier(Columns(), weights=2).fit(known, y[:60])._guarantee()

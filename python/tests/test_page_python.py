@@ -362,7 +362,7 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
     cross = credence.CrossConformalClassifier(GaussianNB(), cv=KFold(4))
     # By the formula at 0.95: 0.1 + 1.9 (K - 1) / (n + K), K = 4, n = 400.
     said = promise(cross.fit(X[:400], y[:400]).evaluate(*given))
-    assert f"{0.1 + 1.9 * 3 / 404:.2g} at 0.95 (4 folds and 400 rows;" in said
+    assert f"{0.1 + 1.9 * 3 / 404:.2g} at 0.95 with 4 folds and 400 rows (" in said
     online = credence.OnlineConformalClassifier().fit(X[:100], y[:100])
     assert "if new rows and the 100 that were learnt are exchangeable" in promise(online.evaluate(*given))
     machine, rows, targets = regression

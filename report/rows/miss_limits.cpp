@@ -22,10 +22,10 @@ std::string limit_line(const MissLimits& limits, const MissLimits::Rows& rows) {
     else
       text += fmt::format("{}{}{} at {}", text.empty() ? "up to " : ", ", percent(rows.shares[l]),
                           text.empty() ? " of new rows" + of : "", core::confidence_level_of(limits.levels[l]));
-  if (!text.empty()) text += fmt::format(" ({}, 95 % limit)", count_of(rows.compared, "row"));
+  if (!text.empty()) text += fmt::format(" ({}, with certainty 95 %)", count_of(rows.compared, "row"));
   if (none.empty()) return text;
-  return text + fmt::format("{} at {}{}", text.empty() ? "none" + of : ", and none", levels_text(none),
-                            more_needed(rows.compared, none, "row"));
+  return text + fmt::format("{}no row{} at {}, where nothing is left out{}", text.empty() ? "" : ", and ",
+                            text.empty() ? of : "", levels_text(none), more_needed(rows.compared, none, "row"));
 }
 
 }  // namespace

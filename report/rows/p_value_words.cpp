@@ -43,7 +43,7 @@ std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t fold
                         std::string_view unit = "row") {
   constexpr double significance = 0.05;
   const std::size_t n = compared_at_least(counts, label_conditional);
-  return fmt::format("; the bound is {} ({} folds and {}{}; about twice 1 - confidence level with many {}s)",
+  return fmt::format("; the bound is {} with {} folds and {}{} (about twice 1 - confidence level with many {}s)",
                      cross_bound_at(significance, n, folds, unit), folds, count_of(n, std::string(unit)),
                      label_conditional ? " of the smallest class" : "", unit);
 }
@@ -53,8 +53,8 @@ std::string weighted_cross_bound(double share, std::size_t folds) {
   constexpr double significance = 0.05;
   const double bound = conformal::weighted_cross_bound(significance, share, folds);
   return fmt::format(
-      "; the bound is {} at 0.95 ({} folds, and the heaviest row has the share {:.2g} of all weights; about twice 1 - "
-      "confidence level where this share is small)",
+      "; the bound is {} at 0.95 with {} folds, where the heaviest row has the share {:.2g} of all weights (about "
+      "twice 1 - confidence level where this share is small)",
       bound >= 1 ? "vacuous" : fmt::format("{:.2g}", bound), folds, share);
 }
 
@@ -80,7 +80,7 @@ std::string set_misses(Apart apart) {
 
 const char* why_not_proved(const ConformalPredictor& model) {
   if (model.fitted_on_compared)
-    return "as scaling, medians or gamma were fitted on the model's rows without the new one";
+    return "as at least one of scaling, medians and gamma was fitted on the model's rows without the new one";
   if (model.stratified && !model.options.label_conditional)
     return "as the rows compared with were held out class by class, which makes label-conditional p-values exact";
   return "as the kernel is not positive definite";
@@ -178,8 +178,8 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
     return conformal_sentence(changed);
   }
   if (able.p_values == model::PValueSource::nonconformity) {
-    return "prediction sets may miss far more often than 1 - confidence level, because each row is judged by a "
-           "model of its own; as_strange_at_most limits no share of wrong labels";
+    return "prediction sets may miss far more often than 1 - confidence level, because each row picks the "
+           "model that judges it; as_strange_at_most is no bound on the error";
   }
   if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}), false);
   if (able.p_values == model::PValueSource::calibration) {
@@ -202,7 +202,8 @@ std::string promise_of(model::PValues p_values) {
   return fmt::format(
       "{}, {}: {}{}", core::word(p_values), model::grade_of(p_values), model::sentence_of(p_values),
       p_values == model::PValues::cross
-          ? "; with --p-values split a limit is proved on average over the rows set aside, if rows are exchangeable"
+          ? "; --p-values split proves that they miss at most as often as allowed, on average over the rows set aside, "
+            "if rows are exchangeable"
           : "");
 }
 
@@ -213,8 +214,8 @@ std::string promised_figures(model::PValues p_values, std::size_t rows, std::siz
     case model::PValues::cross:
       return {};
     case model::PValues::nested:
-      return "the probability of a miss has the bound " + cross_bound_at(significance, rows, folds) +
-             ": 2 eps + 2 (1 - eps) (K - 1) / (n + K) at confidence level 1 - eps";
+      return "the bound on the probability of a miss is " + cross_bound_at(significance, rows, folds) +
+             ", by 2 eps + 2 (1 - eps) (K - 1) / (n + K) with eps = 0.1";
     case model::PValues::split:
       break;
   }

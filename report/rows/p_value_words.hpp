@@ -32,7 +32,7 @@ MissLimits miss_limits(const std::vector<std::string>& classes, const std::vecto
 /// Those of a predictor that compares with rows held out from its training; no rows for another.
 MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std::vector<double>& levels);
 /// One line of text for all classes together, or for each class: "up to 8.92 % of new rows at 0.95, 15.10 % at 0.9 (114
-/// rows, 95 % limit)". Levels at which nothing can be missed come last.
+/// rows, with certainty 95 %)". Levels at which nothing can be missed come last.
 std::vector<std::string> miss_limit_lines(const MissLimits& limits);
 /// What the lines say, in one sentence; empty without rows.
 /// @param claim  what misses: "prediction sets"

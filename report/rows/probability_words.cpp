@@ -33,7 +33,7 @@ std::string probability_sentence(const model::Predictor& model, const model::Pro
   return fmt::format("probabilities come from {}, fitted to the {} scores of {}{}{}",
                      title(options.calibration.value_or(model::CalibrationMap::sigmoid)), model.calibration.source,
                      count_of(model.calibration.labels.size(), "row"),
-                     model.calibration.exact() ? "" : ", which come from other models than the one that predicts",
+                     model.calibration.exact() ? "" : "; other models than the one that predicts gave these scores",
                      moved ? ""
                      : model.record.weighs_classes
                          ? "; the label need not be the most probable class, as classes were weighted in the training"

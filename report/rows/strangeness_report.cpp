@@ -40,19 +40,19 @@ Json error_curve_json(const std::vector<selection::BoundPoint>& curve) {
 void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t rows,
                     const selection::NonconformityRule& rule, Section& section) {
   const auto limit = [](double value) { return value >= 1 ? std::string("vacuous") : fmt::format("{:.3f}", value); };
-  Table table{{"|as strange at eps_crit", "|counted", "|at most (VC)", "|at most (DKW)"},
-              "Rows whose true class has a p-value of eps_crit or less under one model",
+  Table table{{"|eps_crit", "|counted", "|at most (VC)", "|at most (DKW)"},
+              "Share of rows whose true class has a p-value of at most eps_crit under one model",
               Where::both};
   for (const std::size_t line : shown_lines(lines.size()))
     table.add({fmt::format("{:.3f}", lines[line].eps_crit), fmt::format("{:.3f}", share_of(lines[line], rows)),
                limit(lines[line].at_most_vc), limit(lines[line].at_most_dkw)});
   section.add(std::move(table));
-  section.tell(
-      fmt::format("counted: the share of such rows here, the largest of {}; at most: what is proved of new rows, "
-                  "for all models at once, with probability {:g} % over the {}, if rows are independent. A "
-                  "vacuous limit says nothing, and none of them limits the error: docs/methods/nonconformity.md",
-                  count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
-                  count_of(rule.validation_rows(), "validation row")));
+  section.tell(fmt::format(
+      "counted: the share here, the largest of {}. at most: proved of new rows, for all models at once, with "
+      "probability {:g} % over the {}, if rows are independent. A vacuous bound says nothing, and no "
+      "bound of this table limits the error: docs/methods/nonconformity.md",
+      count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
+      count_of(rule.validation_rows(), "validation row")));
 }
 
 Json as_strange_json(const std::vector<selection::AsStrange>& lines, std::size_t rows) {

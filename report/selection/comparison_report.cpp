@@ -319,7 +319,7 @@ Story comparison_story(const Comparison& comparison, const data::Dataset& datase
   if (!best.empty())
     chosen.fact("best", best,
                 comparison.methods.size() > 1
-                    ? "quote the error of a method that was named beforehand: that of the best of several is optimistic"
+                    ? "quote the error of a method named beforehand; the error of the best of several is optimistic"
                     : "the figure to quote",
                 Where::terminal);
   add_methods(comparison, scale, chosen);

@@ -61,8 +61,8 @@ std::string confidence_sentence(const ErrorEstimation& estimation) {
     return fmt::format("A bound is the mean of {} limits that hold with probability {} all at once ({} each).", count,
                        confidence(estimation.delta), confidence(estimation.delta_each));
   }
-  return fmt::format("A bound is the mean of {} limits that hold with probability {} each.", count,
-                     confidence(estimation.delta_each));
+  return fmt::format("A bound is the mean of {} limits. Each holds with probability {}, but their mean need not.",
+                     count, confidence(estimation.delta_each));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string class_of_machine(const InSample& found, std::size_t machine, const s
 
 /// Training loss, complexity and deviation of a single binary SVM, and what they add up to.
 Table bounds_table(const InSample& found) {
-  Table table{{"of the chosen class", Column("", found.exact ? "exact" : "estimate"), "|upper"}, "", Where::both};
+  Table table{{"part of the bound", Column("", found.exact ? "exact" : "estimate"), "|upper"}, "", Where::both};
   const bool several = found.classes.size() > 1;
   if (!several) {
     const InSampleSetting& setting = chosen_setting(found, 0);
@@ -73,8 +73,8 @@ std::string minima_sentence(const InSample& found, const selection::Options& opt
     return "Minima are approximate, by peeling, which makes the complexity larger than the losses found; the column "
            "upper needs no minimum.";
   }
-  return "Minima are approximate, so the complexity and the bounds in the column estimate may be too small; those in "
-         "the column upper are not.";
+  return "Minima are approximate: the complexity and the bounds in the column estimate may be too small, but not those "
+         "in the column upper.";
 }
 
 Json in_sample_setting_json(const InSample& found, std::size_t index) {

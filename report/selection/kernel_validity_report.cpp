@@ -63,15 +63,15 @@ constexpr Flag flags[] = {
      [](const KernelEvidence& evidence) { return evidence.below_null; }},
     {"memorised", "the RVM repeats its training targets, noise at its floor", false,
      [](const KernelEvidence& evidence) { return evidence.memorised; }},
-    {"plateau", "the evidence no longer moved, though some alpha still did: the usual end", true,
+    {"plateau", "the usual end of a fit; the evidence no longer moved, though some alpha still did", true,
      [](const KernelEvidence& evidence) { return evidence.status == rvm::Status::plateau; }},
     {"iteration limit", "not converged: stopped by the limit of iterations", true,
      [](const KernelEvidence& evidence) { return evidence.status == rvm::Status::iteration_limit; }},
     {"reused", "the kernel's values are those of the kernel before, and so is the fit", false,
      [](const KernelEvidence& evidence) { return evidence.reused; }},
-    {"capped", "some centres are limited by the ranges of the features alone", false,
+    {"capped", "for some centres the range of a feature alone limits the stability", false,
      [](const KernelEvidence& evidence) { return evidence.capped > 0; }},
-    {"saddles", "in some directions of a centre the likelihood curves upwards, so that only the slope counts", false,
+    {"saddles", "in some directions the likelihood curves upwards; the stability uses its slope alone", false,
      [](const KernelEvidence& evidence) { return evidence.saddles > 0; }},
 };
 
@@ -85,8 +85,8 @@ std::string flags_of(const KernelEvidence& evidence) {
 /// What words and marks of the table mean.
 std::string legend(const Selection& selection) {
   std::string text =
-      "effective: sum of gamma over the kernels, the number of weights that the data determine\n"
-      "kernels: relevant (gamma above 0.1) of those kept\n";
+      "effective: how many weights the data determine, by MacKay's gamma (not the kernel's)\n"
+      "kernels: relevant (this gamma above 0.1) of those kept\n";
   if (selection.classes.size() > 2)
     text += fmt::format("all of them sums over {} RVMs, each a class against the rest\n", selection.classes.size());
   text += added_legend(selection);
@@ -191,8 +191,8 @@ std::optional<Chart> evidence_chart(const Selection& selection) {
 void add_finding(const EvidenceReport& report, const Selection& selection, Story& story) {
   Section& section = story.section("evidence", "Which width of the kernel explains the data");
   section.tell(by_validity(report)
-                   ? "The index weighs how well each kernel's RVM explains these rows, and how little that depends "
-                     "on where its kernels stand. It compares fits of one training set with each other: it is not an "
+                   ? "The index is large for an RVM that explains these rows well, and still does when its centres "
+                     "move. It compares fits of one training set with each other: it is not an "
                      "estimate of the error."
                    : "The evidence says how well each kernel's RVM, averaged over its weights, explains these rows. "
                      "It compares fits of one training set with each other: it is not an estimate of the error.");

@@ -93,6 +93,7 @@ std::string errors_text(const PartitionReport& found, const selection::Selection
   const auto [least, most] = std::ranges::minmax_element(found.of_region, {}, &RegionReport::error);
   const std::size_t half = regions_of_half(found);
   const Scale scale = scale_of_errors({selection.score_kind()});
+  if (found.of_region.size() == 1) return scale.text(most->error) + " (optimistic)";
   std::string text =
       fmt::format("{} to {} in a region (optimistic)", scale.text(least->error), scale.text(most->error));
   if (half > 0) text += fmt::format("; half of all errors lie in {} of {} regions", half, found.of_region.size());

@@ -21,7 +21,7 @@ void add_single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model, S
   if (!fit.validity.empty()) {
     const rvm::Validity& validity = fit.validity.front();
     const double left_out = machine.log_evidence + validity.stability - validity.log_validity;  // --literal
-    section.fact("validity", fmt::format("log validity {}: log evidence and {} for stability{}",
+    section.fact("validity", fmt::format("log validity {}: log evidence plus {} for stability{}",
                                          two_decimals(validity.log_validity), two_decimals(validity.stability),
                                          std::abs(left_out) < 1e-6 * (1 + std::abs(validity.log_validity))
                                              ? ""

@@ -158,7 +158,7 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
   const bool regularised = selection.options.rule == selection::Rule::one_se;
-  const std::string of = (selection.average ? "its members among "
+  const std::string of = (selection.average ? "the average out of "
                           : regularised     ? "it among "
                                             : "the best of ") +
                          settings_tried(selection);
@@ -202,7 +202,7 @@ void add_estimate(const Selection& selection, const FindingsReport& findings, Se
                  "the figure to quote; " + honest_basis(honest, selection.partition() != nullptr));
     if (honest.trials > 0)
       section.fact("",
-                   fmt::format("its interval is as wide as one from {:.{}f} independent rows", honest.trials,
+                   fmt::format("its interval is as wide as if {:.{}f} independent rows had been judged", honest.trials,
                                honest.trials < 10 ? 1 : 0),
                    Where::verbose);
   } else if (std::string why = why_not_honest(selection, findings); !why.empty()) {
@@ -280,7 +280,7 @@ const char* status_word(core::StopReason reason) {
 std::string margin_summary(const model::Calibration& calibration) {
   return fmt::format("{} {}, kept with the model for {}{}", calibration.nonconformity_scores.size(), calibration.source,
                      calibration.labels.empty() ? "intervals" : "p-values and confidence",
-                     calibration.region_of.empty() ? "" : ", which compare a row with those of its own region");
+                     calibration.region_of.empty() ? "" : "; a row is compared with the rows of its own region alone");
 }
 
 namespace {
@@ -333,13 +333,13 @@ void add_trust(const Selection& selection, Section& section) {
     verbose("here " + figures);
   const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();
   if (own == PValues::cross && nests && !selection.partition()) {
-    verbose(fmt::format("with --method kfold-nested --p-values nested {}; 5 times the work",
+    verbose(fmt::format("with --method kfold-nested --p-values nested {}; this takes 5 times the work",
                         promised_figures(PValues::nested, selection.n, usual_folds)));
   }
-  const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
+  const std::size_t apart = std::clamp<std::size_t>(selection.n * 3 / 10, 1, 10000);
   if (own != PValues::split)
-    verbose(fmt::format("with --p-values split {}; three tenths of the rows train nothing",
-                        promised_figures(PValues::split, apart, 1)));
+    verbose(fmt::format("with --p-values split {}; {} then take no part in training",
+                        promised_figures(PValues::split, apart, 1), count_of(apart, "row")));
 }
 
 void add_work(const Selection& selection, const FindingsReport& findings, Section& section) {

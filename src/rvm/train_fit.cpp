@@ -55,10 +55,10 @@ std::string many_kernels_sentence(double effective, std::size_t rows) {
   const double share = effective / static_cast<double>(rows);
   if (!(share >= many_effective)) return {};
   return fmt::format(
-      "the model has {:.0f} effective kernels for {} rows, {:.0f} %: its standard deviations are too small, and "
-      "mean +- 1.96 sd covers far fewer new rows than 95 % (nearly always below 90 % from a share of {:.0f} % on); "
-      "take a wider kernel, or intervals from the residuals of rows left out, as those of conformal regression",
-      effective, rows, 100 * share, 100 * many_effective);
+      "the model has {:.0f} effective kernels for {} rows, {:.0f} %, so its standard deviations are too small: "
+      "mean +- 1.96 sd nearly always covers less than 90 % of new rows. Take a wider kernel, or intervals from the "
+      "residuals of rows left out, as those of conformal regression",
+      effective, rows, 100 * share);
 }
 
 FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task) {

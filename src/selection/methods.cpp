@@ -20,7 +20,7 @@ std::vector<std::string> MaxMargin::problems(const Options& options) const {
 }
 
 std::string Nonconformity::words(std::size_t) const {
-  return fmt::format("tie {}, p-value {}", core::word(tie), core::word(p_value));
+  return fmt::format("ties by {}, p-values by {}", core::word(tie), core::word(p_value));
 }
 
 std::vector<std::string> KFoldNested::problems(const Options& options) const {

@@ -61,14 +61,14 @@ TEST_F(Conformal, PromisesWhatIsProved) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> promises{
       {{}, "at most 1 - confidence level, if all rows"},
       {{"--scale", "standard"}, "at most 1 - confidence level, if all rows"},
-      {{"--apart", "0"}, "near 1 - confidence level; nothing is proved, as scaling"},
+      {{"--apart", "0"}, "near 1 - confidence level; nothing is proved, as at least one of scaling"},
       {{"--measure", "margin", "--scale", "none"},
-       "near 1 - confidence level; nothing is proved, as scaling, medians or gamma"},
+       "near 1 - confidence level; nothing is proved, as at least one of scaling, medians and gamma"},
       {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most 1 - confidence level, if all rows"},
       {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
       {{"--measure", "margin", "--mode", "inductive"},
        "at most 1 - confidence level, on average over the rows held out, if all rows"},
-      {{"--mode", "cross"}, "the bound is 0.15 at 0.95 (5 folds and 150 rows;"},
+      {{"--mode", "cross"}, "the bound is 0.15 at 0.95 with 5 folds and 150 rows ("},
       {{"--mode", "cross", "--label-conditional"}, "and 50 rows of the smallest class"}};
   for (const auto& [way, words] : promises) {
     const CommandResult result = fit(way);

@@ -162,7 +162,7 @@ TEST_F(OutsideCounts, WordsAndNumbersSayWhatIsCompared) {
   EXPECT_TRUE(said["effective_rows"].is_null());
   const CommandResult weights = run("intervals", false, false, {"-o", "out.csv", "--json", "j"});
   EXPECT_NE(weights.err.find("by their weights alone"), std::string::npos) << weights.err;
-  EXPECT_EQ(weights.err.find("95 % limit"), std::string::npos) << weights.err;
+  EXPECT_EQ(weights.err.find("certainty 95 %"), std::string::npos) << weights.err;
   said = json::parse(test::read_text(command_.folder().file("j")));
   EXPECT_TRUE(said["groups"].is_null());
   EXPECT_EQ(said["weight_column"], "w");

@@ -94,7 +94,7 @@ TEST_P(ErrorEstimation, TheUnionDividesDelta) {
   EXPECT_EQ(found["union"], true);
   const CommandResult result = select({"--union"});
   EXPECT_NE(result.out.find("all at once ("), std::string::npos) << result.out;
-  EXPECT_EQ(result.out.find("(else: --union)"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("(--union avoids it)"), std::string::npos) << result.out;
 }
 
 /// What the rows that chose say is never called an estimate.
@@ -105,7 +105,7 @@ TEST_P(ErrorEstimation, TheTableSaysWhatTheNumbersAreAbout) {
   EXPECT_EQ(result.out.find("\nestimate           ") != std::string::npos, independent) << result.out;
   EXPECT_EQ(result.out.find("\nmean (optimistic)") != std::string::npos, !independent) << result.out;
   for (const char* part : {"\nHoeffding", "\nClopper-Pearson", "\nempirical Bernstein", "\nempirical Chernoff",
-                           "each at this confidence (else: --union)"}) {
+                           "each at this confidence (--union avoids it)"}) {
     EXPECT_NE(result.out.find(part), std::string::npos) << part << " in\n" << result.out;
   }
   const json bounds = document()["estimation"]["bounds"];

@@ -120,7 +120,7 @@ TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
   };
   EXPECT_TRUE(has(test::flat(result.out), half + " regions")) << result.out;
   EXPECT_TRUE(has(test::flat(result.out), std::to_string(count) + " regions of the feature space")) << result.out;
-  EXPECT_TRUE(has(test::flat(result.out), "those of its own region")) << result.out;
+  EXPECT_TRUE(has(test::flat(result.out), "the rows of its own region")) << result.out;
   const std::string page = read("page.html");
   EXPECT_TRUE(has(page, half + " regions"));
   EXPECT_TRUE(has(page, "each region of the feature space has its own"));

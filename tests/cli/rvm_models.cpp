@@ -121,7 +121,7 @@ TEST_F(RvmModels, TheStabilityDoesNotDependOnTheLiteralForm) {
   const std::vector<std::string> options{"train", "data.csv", "--model", "rvm", "--sigma", "1", "-o", "m"};
   const auto stability = [&](const CommandResult& result) {
     const std::size_t end = result.out.find(" for stability");
-    return result.out.substr(result.out.rfind("and ", end), end - result.out.rfind("and ", end));
+    return result.out.substr(result.out.rfind("plus ", end), end - result.out.rfind("plus ", end));
   };
   const CommandResult literal = run(with(options, {"--literal"}));
   EXPECT_EQ(stability(literal), stability(run(options))) << literal.out;

@@ -31,21 +31,14 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
                      : dataset.groups.empty() ? "copies of a row"
                                               : "rows of a group";
   const bool bounds = selection.in_sample() || selection.estimation();
-  if (bounds && !dataset.folds.empty()) {
-    selection.warnings.emplace_back(
-        "the bounds count the rows of a fixed fold as independent; where they depend on each other, the bounds do not "
-        "hold");
-  }
+  if (bounds && !dataset.folds.empty())
+    selection.warnings.emplace_back("the bounds do not hold if the rows of a fixed fold depend on each other");
   if (options.is<Nonconformity>()) {
-    selection.warnings.push_back(fmt::format(
-        "the limits of {} count the validation {} as independent; where they depend on each other, the limits do not "
-        "hold",
-        options.name(), rows));
+    selection.warnings.push_back(
+        fmt::format("the limits of {} do not hold if the validation {} depend on each other", options.name(), rows));
   } else if (options.traits().calibrates) {
     selection.warnings.push_back(fmt::format(
-        "p-values and intervals of new rows count the {} as independent; where they depend on each other, prediction "
-        "sets and intervals miss more often than they say",
-        rows));
+        "prediction sets and intervals miss more often than they say if the {} depend on each other", rows));
   }
 }
 
@@ -109,16 +102,16 @@ void add_warning_of_small_classes(Selection& selection) {
   if (small.empty()) return;
   if (small.size() == 1) {
     const std::size_t rows = selection.class_counts[small.front()];
-    selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds hold none of it out",
+    selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds judge no row of it",
                                              selection.classes[small.front()], rows, rows == 1 ? "row" : "rows",
                                              selection.resamples));
     return;
   }
   const std::vector<std::string> names = core::mapped(
       small, [&](std::size_t c) { return fmt::format("'{}' ({})", selection.classes[c], selection.class_counts[c]); });
-  selection.warnings.push_back(
-      fmt::format("{} classes have fewer rows than there are folds, so some of the {} folds hold none of them out: {}",
-                  small.size(), selection.resamples, first_of(names)));
+  selection.warnings.push_back(fmt::format(
+      "{} classes have fewer rows than there are folds, so for each of them some of the {} folds judge no row: {}",
+      small.size(), selection.resamples, first_of(names)));
 }
 
 /// Classes that a fold does not train on: its model cannot name them.

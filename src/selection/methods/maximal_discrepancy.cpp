@@ -108,7 +108,7 @@ double rademacher_deviation(std::size_t n, const LabelVectors& drawn, Complexity
 std::vector<std::string> gaps_of(const Rademacher&, const data::Dataset&, const Selection& selection) {
   const InSample& bound = *selection.in_sample();
   if (bound.enumerated || selection.options.in_sample.term != ComplexityTerm::exact) return {};
-  return {fmt::format("{} label vectors stand for the mean over all (else: --term trials)", bound.trials)};
+  return {fmt::format("the complexity averages only {} label vectors (--term trials accounts for this)", bound.trials)};
 }
 
 Selection select_by(const Rademacher&, const data::Dataset& dataset, const Options& options,

@@ -246,9 +246,8 @@ Selection RegionCourse::merged(const core::Context& context) && {
   FoundInRegions found{std::move(judged_), average_, std::move(curve_), unknown_};
   Selection selection = merged_regions(dataset_, source_, options_, std::move(found), context);
   if (left_ > 0)
-    selection.notes.push_back(
-        fmt::format("of {} that were judged, {} left out: the average has less soft loss without them",
-                    core::count_of(partitions + left_, "partition"), left_));
+    selection.notes.push_back(fmt::format("{} judged, {} dropped: the average has less soft loss without them",
+                                          core::count_of(partitions + left_, "partition"), left_));
   if (cut_short_)
     selection.warnings.push_back(
         fmt::format("the time limit ended the averaging after {}; more of them lower the error further",

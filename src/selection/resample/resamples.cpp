@@ -27,14 +27,14 @@ constexpr std::size_t least_distinct = 20;  ///< rows; fewer do not say whether 
 std::string treatment(const Options& options, bool clustered, bool few_values, bool many) {
   if (clustered) return "the groups, folds or splits of the data say which rows stay together";
   if (options.copies == data::Copies::drop)
-    return "only the first of each trains and judges (otherwise copies = fold or keep)";
+    return "only the first of each trains and judges; copies = fold or keep changes this";
   if (options.copies == data::Copies::keep)
     return fmt::format("{}they count as rows of their own; if rows were entered twice, say so (copies = fold or drop)",
                        few_values ? "in a table of few values this may be chance, and " : "");
   if (!options.traits().folds && !options.traits().overlaps && !options.looks_at("validation"))
-    return fmt::format("{} takes them as rows of their own, and a copy may judge another (otherwise copies = drop)",
+    return fmt::format("{} takes them as rows of their own, and a copy may judge another; copies = drop avoids this",
                        options.name());
-  return fmt::format("they share a fold{} (otherwise copies = keep or drop)",
+  return fmt::format("they share a fold{}; copies = keep or drop changes this",
                      many ? ", and honest estimates count the distinct rows" : "");
 }
 

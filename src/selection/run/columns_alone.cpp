@@ -178,11 +178,11 @@ std::string ColumnsAlone::warning(const data::Dataset& dataset) const {
   const std::string more = found.size() > most_named ? fmt::format(" and {} more", found.size() - most_named) : "";
   const bool one = found.size() == 1;
   return fmt::format(
-      "too good to be true? {} {}{} alone tells the class of every row left out, where always naming the commonest "
-      "class errs on {:.3g} %: {}",
+      "too good to be true? {} {}{} alone tells the class of every row left out (always naming the commonest "
+      "class errs on {:.3g} %). {}",
       one ? "column" : "each of the columns", fmt::join(names, ", "), more, 100 * baseline,
-      one ? "is it known when you predict? If not, drop the column"
-          : "are they known when you predict? Where one is not, drop the column");
+      one ? "Is the column known when you predict? If not, drop the column"
+          : "Are the columns known when you predict? Where one is not, drop the column");
 }
 
 std::string ColumnsAlone::doubt(const data::Dataset& dataset) const {
@@ -192,8 +192,8 @@ std::string ColumnsAlone::doubt(const data::Dataset& dataset) const {
   const bool is_chance = *best > 0 && !(*best + noise_of(*this, dataset) < baseline);
   if (!(*best <= part * baseline) || is_chance) return {};
   return fmt::format(
-      "too good to be true? column {} alone errs on {:.3g} % of the rows left out, where always naming the commonest "
-      "class errs on {:.3g} %: is it known when you predict? If not, drop the column",
+      "too good to be true? column {} alone errs on {:.3g} % of the rows left out (always naming the commonest class "
+      "errs on {:.3g} %). Is the column known when you predict? If not, drop the column",
       named(dataset, static_cast<std::size_t>(best - errors.begin())), 100 * *best, 100 * baseline);
 }
 
@@ -203,8 +203,8 @@ std::string ColumnsAlone::note(const data::Dataset& dataset, double chosen) cons
   const auto best = std::ranges::min_element(errors);
   if (!(*best <= as_good * chosen) || !(*best + noise_of(*this, dataset) < baseline)) return {};
   return fmt::format(
-      "column {} alone does nearly as well as what was chosen: it errs on {:.3g} % of the rows left out, what "
-      "was chosen on {:.3g} %; is the column known when you predict?",
+      "column {} alone does nearly as well as what was chosen: it errs on {:.3g} %, what was chosen on {:.3g} %. "
+      "Is the column known when you predict?",
       named(dataset, static_cast<std::size_t>(best - errors.begin())), 100 * *best, 100 * chosen);
 }
 

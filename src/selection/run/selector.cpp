@@ -131,12 +131,12 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSa
   const std::size_t settings = bound.gammas.size() * bound.rhos.size();
   if (settings > 1 && !bound.united)
     gaps.push_back(
-        fmt::format("the smallest of {} bounds was taken, each at this confidence (else: --union)", settings));
+        fmt::format("the smallest of {} bounds was taken, each at this confidence (--union avoids it)", settings));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (!bound.fixed_in_advance)
     gaps.emplace_back(
-        "scaling, filled values, levels or gamma were fitted on the rows of the bound (else: --scale none)");
-  if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column)");
+        "scaling, filled values, levels or gamma were fitted on the rows of the bound (--scale none fits no scaling)");
+  if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column avoids it)");
   if (!bound.positive_semidefinite)
     gaps.emplace_back("the kernel is not positive semi-definite: there is no space for w to have a norm in");
   add_gaps_of_rows(dataset, gaps);
@@ -149,19 +149,19 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
   std::vector<std::string> gaps;
   const std::size_t count = estimation.judgements.size();
   if (!estimation.independent)
-    gaps.push_back(fmt::format("the rows that judge also chose (else: {})",
+    gaps.push_back(fmt::format("the rows that judge also chose the setting ({} avoids it)",
                                options.traits().overlaps ? "--nested" : "--method kfold-nested"));
   if (estimation.final_classifier == FinalClassifier::retrained) {
     gaps.push_back(
         fmt::format("the bounds are about a random one of these {}, not about the classifier retrained on all rows "
-                    "(else: --final random)",
+                    "(--final random avoids it)",
                     count));
   }
   if (count > 1 && !estimation.united)
-    gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (else: --union)", count));
+    gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union avoids it)", count));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (scope == ScaleScope::all && !options.traits().scales_once && !fits_nothing(dataset, options))
-    gaps.emplace_back("scaling, filled values, levels or gamma were fitted on all rows (else: --scale-scope fold)");
+    gaps.emplace_back("scaling, filled values, levels or gamma were fitted on all rows (--scale-scope fold avoids it)");
   add_gaps_of_rows(dataset, gaps);
   return gaps;
 }

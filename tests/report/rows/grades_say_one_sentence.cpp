@@ -23,8 +23,8 @@ TEST(GradesOfPValues, HaveOneSentenceInTerminalOptionsAndDocs) {
     EXPECT_LE(std::distance(std::istream_iterator<std::string>(words), {}), 25) << sentence;
     EXPECT_EQ(report::promise_of(grade),
               std::string(core::word(grade)) + ", " + model::grade_of(grade) + ": " + sentence +
-                  (grade == PValues::cross ? "; with --p-values split a limit is proved on average over the rows set "
-                                             "aside, if rows are exchangeable"
+                  (grade == PValues::cross ? "; --p-values split proves that they miss at most as often as allowed, "
+                                             "on average over the rows set aside, if rows are exchangeable"
                                            : ""));
     selection::Options options;
     const std::vector<core::Field> fields = core::fields_of(options);
@@ -86,14 +86,14 @@ TEST(MissLimits, AZeroSaysThatRowsAreMissing) {
   const std::vector<std::string> together = lines_of({});
   ASSERT_EQ(together.size(), 1U);
   EXPECT_TRUE(together.front().starts_with("up to ")) << together.front();
-  EXPECT_TRUE(
-      together.front().ends_with(" % of new rows at 0.8 (8 rows, 95 % limit), and none at 0.99 and 0.95 "
-                                 "(91 more rows are needed at 0.99, 11 more at 0.95)"))
+  EXPECT_TRUE(together.front().ends_with(
+      " % of new rows at 0.8 (8 rows, with certainty 95 %), and no row at 0.99 "
+      "and 0.95, where nothing is left out (91 more rows are needed at 0.99, 11 more at 0.95)"))
       << together.front();
   const std::vector<std::string> apart = lines_of({.label_conditional = true});
   ASSERT_EQ(apart.size(), 2U);
   EXPECT_EQ(apart.front(),
-            "none of class 'a' at 0.99, 0.95 and 0.8 (96 more rows "
+            "no row of class 'a' at 0.99, 0.95 and 0.8, where nothing is left out (96 more rows "
             "are needed at 0.99, 16 more at 0.95, 1 more at 0.8)");
   EXPECT_TRUE(apart.back().starts_with("up to ")) << apart.back();
 }

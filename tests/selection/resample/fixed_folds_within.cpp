@@ -169,8 +169,8 @@ TEST(FixedFolds, WidenTheIntervalOfMaximumMarginAndWarnOfNonconformity) {
   EXPECT_LT(found.honest->trials, 20);
   options.method = selection::Nonconformity{};
   options.validation_rows = 100;
-  EXPECT_TRUE(
-      warns(selection::Selector(options).select(copied_rows(4), surroundings.context), "the limits do not hold"));
+  EXPECT_TRUE(warns(selection::Selector(options).select(copied_rows(4), surroundings.context),
+                    "the limits of nonconformity do not hold"));
 }
 
 }  // namespace fixed_folds_within_tests

@@ -152,8 +152,8 @@ TEST(ColumnsAloneVsBruteForce, ColumnsThatTellTheClassAreNamed) {
   for (std::size_t i = 0; i < 200; ++i) values.row(i)[2] = dataset.labels[i] == 0 ? 0 : 1 + std::abs(values.row(i)[2]);
   dataset.features = data::Features(values);
   EXPECT_EQ(alone(dataset).warning(dataset),
-            "too good to be true? column 'x3' alone tells the class of every row left out, where always naming the "
-            "commonest class errs on 50 %: is it known when you predict? If not, drop the column");
+            "too good to be true? column 'x3' alone tells the class of every row left out (always naming the commonest "
+            "class errs on 50 %). Is the column known when you predict? If not, drop the column");
   for (std::size_t i = 0; i < 200; ++i) values.row(i)[4] = 7 - values.row(i)[2];
   dataset.features = data::Features(values);
   EXPECT_NE(alone(dataset).warning(dataset).find("each of the columns 'x3', 'x5' alone tells"), std::string::npos);
@@ -185,9 +185,10 @@ TEST(ColumnsAloneVsBruteForce, ARareClassIsNoCauseForAWarning) {
   EXPECT_EQ(alone(dataset).warning(dataset), "");
   // But for a note, which of a column that errs asks for less than a part of the baseline.
   const std::string doubt = alone(dataset).doubt(dataset);
-  EXPECT_EQ(doubt,
-            "too good to be true? column 'x1' alone errs on 0 % of the rows left out, where always naming the "
-            "commonest class errs on 9.5 %: is it known when you predict? If not, drop the column");
+  EXPECT_EQ(
+      doubt,
+      "too good to be true? column 'x1' alone errs on 0 % of the rows left out (always naming the commonest class "
+      "errs on 9.5 %). Is the column known when you predict? If not, drop the column");
   values = dataset.features.to_dense();
   values.row(0)[0] = 0;
   dataset.features = data::Features(std::move(values));
