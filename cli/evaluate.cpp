@@ -127,7 +127,7 @@ struct Deciding {
 void add_decisions(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                    const Deciding& asked, const EvaluateOptions& options, report::Evaluated& findings) {
   const std::optional<model::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
-  if (costs && !asked.place.any()) refuse("--cost needs --prior; credence limits weighs costs without --prior");
+  if (costs && !asked.place.any()) refuse("--cost needs --prior; without class shares, take credence limits --cost");
   if (asked.place.any()) {
     findings.place = report::place_report(asked.place, model.schema.classes, findings.labels.confusion.counts,
                                           costs ? &*costs : nullptr);

@@ -85,8 +85,8 @@ void add_fitted(const FittedConformal& run, bool checked, Section& section) {
   const std::size_t apart = predictor.rows_apart;
   section.fact("scaling", fmt::format("{}{}", core::word(predictor.preprocessing.scaling),
                                       apart == 0 ? ""
-                                                 : fmt::format(", fitted on {} set aside for it: p-values use "
-                                                               "the others alone",
+                                                 : fmt::format(", fitted on {} set aside for it; p-values use "
+                                                               "only the other rows",
                                                                count_of(apart, "row"))));
   const conformal::PValueOptions& made = predictor.options;
   section.fact("p-values", fmt::format("{}, {}; compared with {}", made.smoothed ? "smoothed" : "not smoothed",
@@ -94,7 +94,7 @@ void add_fitted(const FittedConformal& run, bool checked, Section& section) {
                                        compared_text(predictor)));
   if (!made.smoothed) {
     const double least = smallest_p_value(predictor);
-    section.fact("smallest p", fmt::format("{:.4g}: above the confidence level {:.4g} a prediction set holds {}", least,
+    section.fact("smallest p", fmt::format("{:.4g}: above confidence level {:.4g} every prediction set holds {}", least,
                                            1 - least, made.label_conditional ? "the smallest class" : "all classes"));
   }
   if (!checked)

@@ -62,8 +62,8 @@ std::string final_text(const OnlineCourse& course, const std::vector<double>& le
   const bounds::CountInterval band = bounds::central_counts(last.t, levels[e], online_delta);
   const std::size_t errors = last.levels[e].errors;
   const char* where = errors < band.lower ? "below" : errors > band.upper ? "above" : "within";
-  return fmt::format("{} = {} at confidence level {}: {} the band around the promise", errors,
-                     percent(static_cast<double>(errors) / static_cast<double>(last.t)), level_text(levels[e]), where);
+  return fmt::format("{} = {} at confidence level {}: {} the 95 % band around the promised {}", errors,
+                     percent(*share(errors, last.t)), level_text(levels[e]), where, percent(levels[e]));
 }
 
 /// A row of a table for each level and checkpoint.
@@ -172,7 +172,7 @@ Story online_story(const OnlineCourse& course, const data::Dataset& dataset, con
                fmt::format("{}, k = {}, {} distance; {}{} p-values", run.neighbours.measure.name, run.neighbours.k,
                            core::word(run.neighbours.metric), run.p_values.smoothed ? "smoothed" : "unsmoothed",
                            run.p_values.label_conditional ? ", label-conditional" : ""));
-  section.fact("labels", fmt::format("{} of {} are wrong", course.label_errors, dataset.rows()));
+  section.fact("labels", fmt::format("{} of {} predicted labels are wrong", course.label_errors, dataset.rows()));
   if (!run.shuffled)
     section.warn(
         "The rows came in the order of the file. The promise holds if that order means nothing; --shuffle makes that "

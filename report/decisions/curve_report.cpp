@@ -171,9 +171,9 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
   section.fact(curve.costs.empty() ? "best" : "least cost", point_words(curve, best),
                curve.costs.empty() ? "here the fewest rows go to a person or are decided wrongly" : "");
   section.tell(
-      "The best limits were chosen on the rows of this file, so new rows may do a little worse. The promise of a limit "
-      "does not depend on this choice. A row for which all classes are ruled out goes to a person too, so larger "
-      "limits may decide fewer rows.");
+      "The best limits were chosen on the rows of this file, so they may decide new rows a little less well. What a "
+      "limit promises of its class does not depend on this choice. A row for which all classes are ruled out goes to a "
+      "person too, so larger limits may decide fewer rows.");
   Sentences sentences;
   sentences.say("A row was decided where the conformal p-values").cite(reference::conformal);
   sentences.say(" of all classes but one were at most the limits of these classes").cite(reference::class_conditional);

@@ -65,7 +65,7 @@ LimitsAsked LimitsAsked::of(const model::Predictor& model, const conformal::Limi
 LimitsAsked LimitsAsked::of(const ComparedRows& compared, bool alike, const conformal::LimitOptions& options) {
   return asked_of(compared.classes, options, [&](std::vector<double> levels) {
     if (!options.certainty) return levels;
-    if (!alike) refuse("a certainty holds over rows that count alike, without groups or weights");
+    if (!alike) refuse("a certainty needs rows that count alike, without groups or weights");
     return conformal::levels_with_certainty(std::move(levels), compared.rows, *options.certainty);
   });
 }
@@ -165,11 +165,11 @@ std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee
                          *std::ranges::min_element(asked.limits));
   if (asked.certainty) {
     return begins + fmt::format(
-                        "with probability {} over draws of the rows set aside, the share of a class's new rows for "
-                        "which it is ruled out is at most its limit, if rows of each class are independent and alike",
+                        "with probability {} over draws of the rows set aside, a class is ruled out for a share of "
+                        "its new rows that is at most its limit, if rows of each class are independent and alike",
                         *asked.certainty);
   }
-  return begins + "a class is ruled out where the prediction set at confidence level 1 - limit lacks it; " + guarantee;
+  return begins + "a class is ruled out if it is not in the prediction set at confidence level 1 - limit; " + guarantee;
 }
 
 }  // namespace credence::report

@@ -47,8 +47,8 @@ void check_list(const model::Predictor& model, const ListOptions& options, const
   if (classes.size() != 2) refuse("--find: nothing is proved of the rate with more than two classes");
   if (!compares_with_rows_set_aside(model))
     refuse(
-        "--find: nothing is proved of the rate, as the rows that this model compares with were not set aside from its "
-        "training; select --p-values split and conformal fit --mode inductive set rows aside");
+        "--find: nothing is proved of the rate unless all new rows are compared with the same rows set aside (select "
+        "--p-values split, conformal fit --mode inductive)");
   if (made.smoothed) refuse("--find takes p-values that are not smoothed");
 }
 
@@ -63,12 +63,12 @@ RowList row_list(const model::Predictor& model, const ListOptions& options, cons
     list.found = bounds::discoveries(p, *options.fdr);
   }
   list.count = static_cast<std::size_t>(std::ranges::count(list.found, true));
-  const std::string rate = fmt::format("the mean share of rows marked wrongly is at most {}", *options.fdr);
+  const std::string rate = fmt::format("on average a share of at most {} of them is wrong", *options.fdr);
   list.sentence =
       options.unfamiliar
           ? fmt::format(
                 "{} marked as unlike the {} that the model keeps; {}, if familiar rows and training rows are "
-                "exchangeable and equally scaled",
+                "exchangeable and the scaling treats them alike",
                 count_of(list.count, "row"), count_of(model.known_rows.rows(), "training row"), rate)
           : fmt::format("{} marked as '{}'; {}, if rows of the other class are exchangeable with those set aside",
                         count_of(list.count, "row"), options.find, rate);

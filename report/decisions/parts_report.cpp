@@ -106,7 +106,7 @@ Table table_of_classes(const PartsReport& report, const PartsReport::Way& way) {
 
 std::string notes(const PartsReport& report) {
   return fmt::format(
-      "all {} hold together at 95 %, also the worst one; {}missed: {}", count_of(report.intervals, "exact interval"),
+      "with probability 95 % all {} hold at once; {}missed: {}", count_of(report.intervals, "exact interval"),
       report.significance ? fmt::format("sets: at confidence level {}; ", level_text(*report.significance)) : "",
       report.limited ? "the limits rule out the true class" : "the row has another label");
 }

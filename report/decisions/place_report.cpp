@@ -49,9 +49,9 @@ PlaceReport place_report(const Place& place, const std::vector<std::string>& cla
 }
 
 std::string place_sentence(const Place& place, const std::vector<std::string>& classes) {
-  return fmt::format("probabilities are at the class shares {}{}", shares_text(classes, place.shares),
+  return fmt::format("probabilities assume the class shares {}{}", shares_text(classes, place.shares),
                      place.estimated ? ", estimated from these rows; nothing is proved of the estimate" : "") +
-         "; labels are still those at the class shares of the training rows";
+         "; labels still assume the class shares of the training rows";
 }
 
 void add_place(const PlaceReport& report, Section& section) {

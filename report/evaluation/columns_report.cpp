@@ -32,13 +32,13 @@ std::string how_text(const Importance& found) {
   const auto repeated =
       std::ranges::count_if(found.columns, [&](const auto& one) { return one.rises.size() == found.repeats; });
   return fmt::format(
-      "The rise in {} when the values of a column are shuffled among the {} rows{}, {}. The standard error is "
+      "Shown is the rise in {} when the values of a column are shuffled {} the {} rows, {}. {}The standard error is "
       "over rows and repeats.",
-      found.score, found.rows,
-      found.left_out ? ", each judged by the fold model that had not seen it, fold by fold" : "",
+      found.score, found.left_out ? "within each fold of" : "among", found.rows,
       !found.screened ? fmt::format("mean of {}", core::count_of(found.repeats, "repeat"))
       : repeated == 0 ? "once"
-                      : fmt::format("once, and {} times for the {} columns that lead", found.repeats, repeated));
+                      : fmt::format("once, and {} times for the {} columns that lead", found.repeats, repeated),
+      found.left_out ? "Fold models judge the rows that they have not seen. " : "");
 }
 
 /// "3 of 30 columns", and of many how many would be there by chance.
@@ -80,9 +80,10 @@ void add_importance(const Importance& found, Section& section) {
   section.fact(found.left_out ? found.score + " of rows left out" : found.score,
                found.score == "error" ? percent(found.loss) : fmt::format("{:.4g}", found.loss),
                "with every column as it is");
-  section.fact("clear rises", above_text(found), "the rise is larger than two standard errors");
+  section.fact("clear rises", above_text(found), "a rise is clear if it is larger than two standard errors");
   Table table{{"column", rise_title(found), "standard error"},
-              fmt::format("{} of {} columns", std::min(most_told, found.columns.size()), found.columns.size()),
+              fmt::format("Columns with the largest rise ({} of {})", std::min(most_told, found.columns.size()),
+                          found.columns.size()),
               Where::terminal};
   const auto text = [&](double value) {
     const std::string shown =
@@ -95,10 +96,9 @@ void add_importance(const Importance& found, Section& section) {
   section.say(how_text(found), Where::terminal);
   section.add(importance_chart(found));
   section.tell(
-      "A column of noise lies above two standard errors in one case of forty or fewer. Of two columns that say the "
-      "same, "
-      "each alone may matter little: shuffle them together (--importance-groups). What matters to the model need not "
-      "be a cause.");
+      "In simulations, at most one column of noise in forty rose by more than two standard errors. Of two columns that "
+      "say the same, each alone may matter little: shuffle them together (--importance-groups). What matters to the "
+      "model need not be a cause.");
 }
 
 /// "between 0.08 (at 44) and 0.81 (at 199)", the smallest and the largest mean answer.

@@ -137,7 +137,7 @@ std::string calibration_line(const std::vector<conformal::CalibrationPoint>& poi
   for (const double significance : {0.01, 0.05, 0.1, 0.2, 0.5}) {
     for (const conformal::CalibrationPoint& point : points) {
       if (std::abs(point.significance - significance) > 1e-9) continue;
-      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), percent(significance));
+      text += fmt::format("{}{} ({} allowed)", text.empty() ? "" : ", ", percent(point.error), percent(significance));
     }
   }
   return text;
@@ -276,16 +276,18 @@ void add_criteria(const conformal::Evaluation& evaluation, Section& section) {
   };
   fact("confidence",
        fmt::format("mean {}; credibility mean {}", percent(all.mean_confidence), percent(all.mean_credibility)),
-       "neither is a probability of being right; of rows like those compared with, credibility is 50 % on average");
+       "neither is a probability of being right; for rows like those compared with, mean credibility is about 50 %");
   section.add(criteria_of_levels(evaluation.levels));
   section.say(
       "N: mean size; M: share with several classes; E: mean excess over one; OM: share with a false class; OE: "
       "mean number of false classes",
       Where::verbose);
-  fact("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (smaller is better)", all.s, all.u,
-                               all.f, all.ou, all.of));
+  fact("criteria",
+       fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f}", all.s, all.u, all.f, all.ou, all.of),
+       "S: sum of p-values; U: unconfidence; F: fuzziness; OU, OF: the same observed; smaller is better");
   fact("calibration", "missed " + calibration_line(evaluation.calibration));
-  fact("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
+  fact("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} as if rows were independent; a small p "
+                                 "speaks against the p-values",
                                  test.one_sided ? "D+" : "D", test.statistic, test.p_value));
 }
 
@@ -304,7 +306,7 @@ void add_review(const ReviewReport& report, Section& section) {
       fmt::format("{} of {} = {} are among the {} most worth a look", report.found, count_of(report.errors, "error"),
                   shown(share(report.found, report.errors)), count_of(report.marked, "row")),
       fmt::format("the tenth of the rows whose labels are least probable; as many rows drawn by chance would "
-                  "hold {}",
+                  "on average hold {} of the errors",
                   percent(*share(report.marked, report.rows))));
 }
 

@@ -107,7 +107,7 @@ Table candidates_table(const HonestChoice& found, const Scale& scale) {
       {"name|candidate|text", "rows|rows", Column("loss", found.zero_one ? "error" : found.score, scale.format()),
        Column("se", "std error", scale.format()), "close|as good|flag",
        Column("difference", "difference", scale.format()), "p|p-value"},
-      "Every candidate that judged a row",
+      "Every candidate with a loss",
       Where::both};
   for (const JudgedCandidate* one : by_loss(found)) {
     const auto& test = one->test;
@@ -161,7 +161,7 @@ Story honest_story(const HonestChoice& found, const std::string& source) {
                                   count_of(found.candidates.size(), "candidate"),
                                   found.groups > 0 ? ", drawn in " + count_of(found.groups, "group") : ""));
   answer.fact("chosen", fmt::format("{}: {}", name, scale.text(chosen.loss)),
-              fmt::format("optimistic, and no estimate of the {1}: the smallest of {0}",
+              fmt::format("optimistic: it is the smallest {1} of {0}, and no estimate to quote",
                           count_of(found.candidates.size(), "candidate"), found.zero_one ? "error" : "loss"));
   answer.fact("honest estimate", estimate_text(found, scale),
               "the figure to quote; " + honest_basis(found.estimate, false));

@@ -40,13 +40,13 @@ double log10_of(double natural) {
   return natural / std::numbers::ln10;
 }
 
-/// "evidence 12.3", "evidence 10^20".
+/// "evidence of a change 12.3", "evidence of a change 10^20".
 std::string evidence_text(const Evidence& evidence) {
   constexpr double large = 6;
   const bool alarm = evidence.alarm_row() > 0;
   const double log = log10_of(alarm ? evidence.log_largest() : evidence.log_evidence());
-  return log < large ? fmt::format("evidence {:.3g}", std::pow(10, log))
-                     : fmt::format("evidence 10^{:.0f}", std::floor(log));
+  return log < large ? fmt::format("evidence of a change {:.3g}", std::pow(10, log))
+                     : fmt::format("evidence of a change 10^{:.0f}", std::floor(log));
 }
 
 /// Of all streams.
@@ -54,7 +54,7 @@ std::string limit_text(const Evidence& evidence) {
   return fmt::format("; an alarm comes when the evidence reaches {:.4g}", evidence.limit());
 }
 
-/// "1000 seen; changed from about row 501 on, noticed at row 515 (evidence 10^9; an alarm ...)".
+/// "1000 seen; changed from about row 501 on, noticed at row 515 (evidence of a change 10^9; ...)".
 std::string stream_text(const Evidence& evidence) {
   const std::string change = evidence.alarm_row() == 0
                                  ? ""
@@ -119,7 +119,7 @@ Table columns_table(const std::vector<conformal::MovedColumn>& moved) {
   return data;
 }
 
-/// "quiet: no change seen in 500 rows (evidence 0.8) and 200 labels (evidence 1.2); an alarm ...".
+/// "quiet: no change seen in 500 rows (evidence of a change 0.8) and 200 labels (...); an alarm ...".
 std::string line_of(const Watch& watch) {
   if (watch.alarm()) {
     const bool rows = watch.familiarity().alarm_row() > 0;
