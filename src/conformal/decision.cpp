@@ -142,7 +142,8 @@ std::vector<double> levels_of_limits(const model::Predictor& model, std::span<co
   if (!certainty) return levels;
   check_certainty(*certainty);
   if (const std::string why = no_certainty(model); !why.empty())
-    refuse(fmt::format("a certainty holds over rows that were set aside (p-values split), and {}", why));
+    refuse(
+        fmt::format("a certainty needs rows set aside that count alike (p-values split, mode inductive), but {}", why));
   return levels_with_certainty(std::move(levels), compared_with(model), *certainty);
 }
 

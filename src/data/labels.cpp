@@ -191,18 +191,18 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
   constexpr std::size_t most_fractions = 20;
   constexpr std::size_t most_numbers = 30;
   constexpr std::size_t rows_a_number = 10;
-  constexpr std::string_view remedy = "a regression, with relevance vector machines, takes numbers";
+  constexpr std::string_view remedy = "for numbers, choose a regression, with relevance vector machines";
   if (classes.size() > most_classes) {
     refuse_data(fmt::format("the label has {} different values, which looks like a regression target or an identifier; "
-                            "a classifier takes at most {} classes, and {}",
+                            "a classifier takes at most {} classes; {}",
                             classes.size(), most_classes, remedy),
                 where);
   }
   const detail::LabelNumbers numbers =
       labels == LabelsAre::names ? detail::LabelNumbers{.all = false} : detail::label_numbers(classes);
   if (classes.size() > most_fractions && numbers.fractions) {
-    refuse_data(fmt::format("the label has {} different values with fractions, such as {}, which looks like a "
-                            "regression target; a classifier needs classes, and {}",
+    refuse_data(fmt::format("the label has {} different values with fractions, such as {}, so it looks like a "
+                            "regression target; {}",
                             classes.size(), classes.front(), remedy),
                 where);
   }

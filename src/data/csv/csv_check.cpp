@@ -210,7 +210,8 @@ class Checker {
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.texts == 0) return true;
     problems.add(position, {column.first_text.line,
-                            fmt::format("the {} {} is not a number", what, in_quotes(column.first_text.text)),
+                            fmt::format("the {} {} is not a number{}", what, in_quotes(column.first_text.text),
+                                        what == "target" ? ", as a regression needs" : ""),
                             remedy_of_missing});
     return false;
   }

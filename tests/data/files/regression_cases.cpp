@@ -42,14 +42,14 @@ TEST(RegressionCases, EqualAndManyTargetsAreNoClasses) {
   const Dataset dataset = read_text(text, {.task = Task::regression});
   EXPECT_EQ(dataset.targets.size(), 1500U);
   EXPECT_EQ(dataset.targets.back(), 1499.25);
-  EXPECT_TRUE(says(read_error(text), "a regression, with relevance vector machines, takes numbers"));
+  EXPECT_TRUE(says(read_error(text), "for numbers, choose a regression, with relevance vector machines"));
 }
 
 TEST(RegressionCases, FractionsAsClassesAreToldOfTheTask) {
   std::string text = "a,y\n";
   for (int i = 0; i < 21; ++i) text += "1," + std::to_string(i) + ".5\n";
   EXPECT_TRUE(says(read_error(text), "regression target"));
-  EXPECT_TRUE(says(read_error(text), "a regression, with relevance vector machines, takes numbers"));
+  EXPECT_TRUE(says(read_error(text), "for numbers, choose a regression, with relevance vector machines"));
   EXPECT_EQ(read_text(text, {.task = Task::regression}).targets.size(), 21U);
 }
 
