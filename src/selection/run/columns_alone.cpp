@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "credence/core/list.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/resample/prepared.hpp"
@@ -145,9 +146,9 @@ double error_of_column(const data::Dataset& dataset, const SortedColumn& column,
 double chance_of_order(const data::Dataset& dataset) {
   const std::vector<std::size_t> counts = core::counts_of(dataset.labels, dataset.class_count());
   const double share = static_cast<double>(dataset.units()) / static_cast<double>(dataset.rows());
-  double sum = std::lgamma(static_cast<double>(counts.size()) + 1);
-  for (const std::size_t count : counts) sum += std::lgamma(share * static_cast<double>(count) + 1);
-  return std::exp(sum - std::lgamma(share * static_cast<double>(dataset.rows()) + 1));
+  double sum = core::log_gamma(static_cast<double>(counts.size()) + 1);
+  for (const std::size_t count : counts) sum += core::log_gamma(share * static_cast<double>(count) + 1);
+  return std::exp(sum - core::log_gamma(share * static_cast<double>(dataset.rows()) + 1));
 }
 
 std::string named(const data::Dataset& dataset, std::size_t column) {
