@@ -38,9 +38,9 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and prediction sets
-  credence info | limits | update    show a model; weigh its limits; recalibrate
+  credence info | limits | update    show a model; try limits; recalibrate
   credence compare | honest LOSSES   compare methods; error of the best of many
-  credence watch | exchangeable      test new rows or ordered rows for drift
+  credence watch | exchangeable      test whether new or ordered rows change
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
   credence bound | convert           bound an error rate; convert models or data
   credence demo|doctor|man|completion small data; this machine; manual; shells

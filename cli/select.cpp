@@ -94,12 +94,11 @@ std::string next_step(const SelectOptions& options) {
 /// Limits of errors are for models that keep scores, whose rows of a class may be too few.
 void note_limits(const data::Dataset& dataset, const selection::Options& options, const SelectOptions& flags) {
   if (flags.run.quiet || flags.output.empty() || dataset.is_regression() || !options.traits().calibrates) return;
-  std::vector<bool> is_compared(dataset.rows(), true);
-  if (options.p_values == model::PValues::split) is_compared = selection::set_aside_rows(dataset, options);
-  std::vector<std::size_t> compared(dataset.class_count());
-  for (std::size_t i = 0; i < dataset.rows(); ++i)
-    if (is_compared[i]) ++compared[static_cast<std::size_t>(dataset.labels[i])];
-  const std::string sentence = report::smallest_limit_note(dataset.schema.classes, compared);
+  std::vector<bool> compared(dataset.rows(), true);
+  if (options.p_values == model::PValues::split) compared = selection::set_aside_rows(dataset, options);
+  const auto places = core::numbers_where(dataset.rows(), [&](std::size_t i) { return compared[i]; });
+  const std::string sentence = report::smallest_limit_note(
+      dataset.schema.classes, core::counts_of(core::picked(dataset.labels, places), dataset.class_count()));
   if (!sentence.empty()) note(sentence);
 }
 

@@ -81,7 +81,7 @@ void add_worth(double bound, const std::optional<double>& baseline, Section& sec
     section.tell(
         "A vacuous bound is not below 100 %, and says nothing about the error. More rows would make it smaller.");
   else if (baseline && bound >= *baseline)
-    section.tell(fmt::format("Always naming the commonest class errs in {} of the rows, so a bound of {} says little.",
+    section.tell(fmt::format("Giving every row the same label errs in {} of the rows, so a bound of {} says little.",
                              percent(*baseline), percent(bound)));
 }
 

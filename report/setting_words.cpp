@@ -25,7 +25,8 @@ bool votes(const selection::Selection& selection) {
 }
 
 bool is_optimistic(const selection::Selection& selection) {
-  return selection.grid.size() > 1 || selection.partition() != nullptr;
+  const selection::PartitionReport* regions = selection.partition();
+  return selection.grid.size() > 1 || (regions != nullptr && (regions->settings > 1 || regions->partitions > 1));
 }
 
 std::string width_text(double gamma) {

@@ -58,10 +58,12 @@ PIECES = {
     "resamples": "resamples : int at least 2, default=1000\n    How often rows are drawn to repeat the choice.",
     "draws": "random_state : int, RandomState instance or None\n    Seed of the draws.\n"
     "n_jobs : int or None\n    Threads; the result does not depend on them.",
-    "loaded": "unseen : {'error', 'missing', 'other'}, default='error'\n"
+    "loaded": "Parameters\n----------\nunseen : {'error', 'missing', 'other'}, default='error'\n"
     '    What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.\n'
     "n_jobs : int or None, default=None\n    Threads.\n"
-    "verbose : int, default=0\n    1 shows the progress of long calls.",
+    "verbose : int, default=0\n    1 shows the progress of long calls.\n\n"
+    "Attributes\n----------\nhonest_error_ : Estimate or None\n"
+    "    That of the selection that chose the model; None where the file holds none.",
 }
 
 

@@ -12,10 +12,12 @@ from credence import _core
 from credence._data import labelled_rows, rows_of, target_rows
 from credence._report import Result
 from credence._run import thread_count
+from credence._text import documented
 from credence.comparison import _Place
 from credence.reading import COLUMNAR, read
 
 
+@documented
 def describe(
     X: Any, y: Any = None, *, task: str = "classification", n_jobs: int | None = None, **reading: Any
 ) -> Result:
@@ -47,10 +49,7 @@ def describe(
     OSError, ValueError
         As :func:`read` and ``fit``.
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> found = credence.describe(X, y)
     >>> found["classes"], found["class_counts"], found["columns"][0]["median"]
     (['benign', 'malignant'], [357, 212], 13.37)

@@ -83,14 +83,7 @@ class _Loaded:
 class LoadedClassifier(_Loaded, CredenceClassifier):
     """A classifier that :func:`load` read from a file of the command or of Python.
 
-    Parameters
-    ----------
     {loaded}
-
-    Attributes
-    ----------
-    honest_error_ : Estimate or None
-        That of the selection that chose the model; None where the file holds none.
     """
 
 
@@ -98,14 +91,7 @@ class LoadedClassifier(_Loaded, CredenceClassifier):
 class LoadedRegressor(_Loaded, CredenceRegressor):
     """A regressor that :func:`load` read from a file of the command or of Python.
 
-    Parameters
-    ----------
     {loaded}
-
-    Attributes
-    ----------
-    honest_error_ : Estimate or None
-        That of the selection that chose the model; None where the file holds none.
     """
 
 

@@ -17,11 +17,13 @@ from credence._frames import is_missing
 from credence._options import path_text
 from credence._report import Reports, Result
 from credence._run import running
+from credence._text import documented
 
 #: What the library knows of a label: nothing yet, a class that the model does not know.
 _NONE, _OTHER = -2, -1
 
 
+@documented
 class Watch(Reports):
     """Watches a stream of rows for a fitted model of this package, with a stated rate of false alarms.
 
@@ -50,10 +52,7 @@ class Watch(Reports):
     result_ : Result
         What ``credence watch`` writes as JSON.
 
-    Examples
-    --------
-    >>> import credence
-    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    {breast_cancer}
     >>> watch = credence.Watch(credence.SVC(C=10, gamma=0.01).fit(X[:300], y[:300]))
     >>> watch.update(X[300:]).alarm_
     False

@@ -150,7 +150,7 @@ std::string smallest_limit_note(const std::vector<std::string>& classes, const s
   const std::size_t needed = rows_needed(usual, std::nullopt);
   if (fewest == compared.end() || *fewest >= needed) return {};
   return fmt::format(
-      "class '{}' has {} to compare with: a limit (predict --limit) below {} would never rule it out; "
+      "class '{}' has at most {} to compare with: a limit (predict --limit) below {} would never rule it out; "
       "{} needs {} rows, {} needs {}",
       classes[static_cast<std::size_t>(fewest - compared.begin())], count_of(*fewest, "row"),
       percent(1 / static_cast<double>(*fewest + 1)), percent(usual), needed, percent(usual / 2),

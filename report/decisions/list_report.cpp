@@ -63,7 +63,7 @@ RowList row_list(const model::Predictor& model, const ListOptions& options, cons
     list.found = bounds::discoveries(p, *options.fdr);
   }
   list.count = static_cast<std::size_t>(std::ranges::count(list.found, true));
-  const std::string rate = fmt::format("on average a share of at most {} of them is wrong", *options.fdr);
+  const std::string rate = fmt::format("on average at most a share of {} of these marks is wrong", *options.fdr);
   list.sentence =
       options.unfamiliar
           ? fmt::format(

@@ -32,8 +32,9 @@ std::string Baseline::rule() const {
                      scale.kind == ScoreKind::weighted_error ? ", the class whose rows weigh most together" : "");
 }
 
-std::optional<Baseline> baseline_of(const selection::Selection& selection) {
-  const std::vector<double>& shares = selection.class_shares;
+std::optional<Baseline> baseline_of(const selection::Selection& selection, bool of_the_choice) {
+  const std::vector<double>& shares =
+      of_the_choice || selection.judged_shares.empty() ? selection.class_shares : selection.judged_shares;
   if (shares.empty() || shares.size() != selection.classes.size()) return std::nullopt;
   const Score score = selection.options.score;
   Baseline best{{}, 0.5, scale_of(kind_of(score), loss_title(score))};
@@ -67,13 +68,13 @@ std::optional<Baseline> baseline_of(const Confusion& confusion) {
   const std::vector<std::size_t> counts = confusion.row_sums();
   const std::size_t rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   if (rows == 0) return std::nullopt;
-  const auto most = std::ranges::max_element(counts);
-  return Baseline{confusion.classes[static_cast<std::size_t>(most - counts.begin())],
+  const auto [fewest, most] = std::ranges::minmax_element(counts);
+  return Baseline{*fewest == *most ? "" : confusion.classes[static_cast<std::size_t>(most - counts.begin())],
                   static_cast<double>(rows - *most) / static_cast<double>(rows)};
 }
 
 std::optional<double> baseline_error(const selection::Selection& selection) {
-  const std::optional<Baseline> baseline = baseline_of(selection);
+  const std::optional<Baseline> baseline = baseline_of(selection, true);
   return baseline && baseline->scale.is_error() ? std::optional(baseline->error) : std::nullopt;
 }
 

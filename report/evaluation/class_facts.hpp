@@ -15,17 +15,18 @@ namespace credence::report {
 
 /// The best answer that looks at no feature, by the score of `scale`.
 struct Baseline {
-  std::string name{};  ///< of the class that it always names, of several the first; empty for other answers
+  std::string name{};  ///< of the class that it always names, of several the first; empty if all do as well
   double error = 0;  ///< its loss: share of the rows of other classes, or of their weights; 1 - balanced accuracy, ...
   Scale scale{.kind = selection::ScoreKind::error, .name = "error"};
   /// "always naming the commonest class, 'benign'"
   std::string rule() const;
 };
 /// Nothing without rows. That of a selection has the score that chose; where errors are weighted, so are its own.
-std::optional<Baseline> baseline_of(const selection::Selection& selection);
+/// @param of_the_choice  on the rows that chose, also where the honest estimate judges rows set aside
+std::optional<Baseline> baseline_of(const selection::Selection& selection, bool of_the_choice = false);
 std::optional<Baseline> baseline_of(const Confusion& confusion);
 
-/// The share of wrong labels of that answer, where a score of labels chose.
+/// The share of wrong labels of that answer on the rows that chose, where a score of labels chose.
 std::optional<double> baseline_error(const selection::Selection& selection);
 
 /// How many rows of a class got its label: its recall is found / rows.
@@ -57,7 +58,7 @@ Json recall_json(const std::vector<ClassRecall>& recall);
 
 /// That the rows do not show, by the score that chose, that the model has learnt anything: its loss may be as large as
 /// the baseline's. Empty otherwise.
-/// @param upper  upper end of an interval of the loss
+/// @param upper  upper end of an interval of the loss  @param has_recall  beside it, for the reader to look at
 std::string not_learnt_sentence(const Baseline& baseline, double upper, bool has_recall);
 /// The same of a model whose score is not known: that its error is, or may be, as large as that of naming one class.
 std::string no_smaller_sentence(const Baseline& baseline, double error, double upper);

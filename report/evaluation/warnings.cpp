@@ -56,7 +56,7 @@ std::string border_sentence(const selection::Selection& selection) {
   if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
     return {};
   const bool of_kernels = selection.evidence() != nullptr;
-  const std::optional<Baseline> baseline = baseline_of(selection);
+  const std::optional<Baseline> baseline = baseline_of(selection, true);
   const bool as_baseline =
       baseline && selection.score_kind() == baseline->scale.kind && best.error > baseline->error - 1e-12;
   if (as_baseline || (!of_kernels && !(best.error > 0))) return {};

@@ -155,12 +155,15 @@ std::string seen_rows_sentence(const model::TrainingRecord& record, const std::v
   if (known < fewest || keys.size() < record.rows) return {};
   if (known < data::most_smallest_keys && record.rows > repeated * known) return {};
   if (!data::holds_all(keys, record.row_keys)) return {};
-  const bool all = record.rows == 0 || keys.size() == record.rows;
-  return fmt::format(
-      "{} trained the model, so that the figures are too good for new rows; the honest estimate of select, or rows "
-      "that "
-      "are held out, say what to expect",
-      all ? "these rows" : fmt::format("{} of these {} rows", record.rows, keys.size()));
+  const std::string trained = record.rows == 0 ? "all rows that the model keeps are among these"
+                              : keys.size() == record.rows
+                                  ? "these rows trained the model"
+                                  : fmt::format("the {} of the model are among these {}",
+                                                count_of(record.rows, "training row"), count_of(keys.size(), "row"));
+  return trained +
+         ", so that the figures are too good for new rows; the honest estimate of select, or rows that are held out, "
+         "say "
+         "what to expect";
 }
 
 std::string seen_rows_sentence(const model::Predictor& model, const data::Dataset& dataset) {

@@ -202,8 +202,8 @@ std::string promise_of(model::PValues p_values) {
   return fmt::format(
       "{}, {}: {}{}", core::word(p_values), model::grade_of(p_values), model::sentence_of(p_values),
       p_values == model::PValues::cross
-          ? "; --p-values split proves that they miss at most as often as allowed, on average over the rows set aside, "
-            "if rows are exchangeable"
+          ? "; with --p-values split it is proved that sets and intervals miss at most as often as allowed, on average "
+            "over the rows set aside, if rows are exchangeable"
           : "");
 }
 

@@ -276,10 +276,9 @@ std::string answer(const Comparison& comparison, const Scale& scale) {
   }
   if (best.empty()) return {};
   const auto [pairs, found] = sureness_of(comparison);
-  const char* verb = best.size() > 1 ? "were" : "was";
+  const std::string least_often = fmt::format("{} wrong least often", best.size() > 1 ? "were" : "was");
   return fmt::format(
-      "{} {}: {}{}", listed(best), scale.is_error() ? fmt::format("{} wrong least often", verb) : "had the best score",
-      scale.text(least),
+      "{} {}: {}{}", listed(best), scale.is_error() ? least_often : "had the best score", scale.text(least),
       pairs == 0      ? ""
       : found.empty() ? ", but no difference between the methods is beyond noise"
                       : fmt::format("; {} of {} differences between methods are beyond noise", found.size(), pairs));

@@ -71,7 +71,8 @@ constexpr Flag flags[] = {
      [](const KernelEvidence& evidence) { return evidence.reused; }},
     {"capped", "for some centres the range of a feature alone limits the stability", false,
      [](const KernelEvidence& evidence) { return evidence.capped > 0; }},
-    {"saddles", "in some directions the likelihood curves upwards; the stability uses its slope alone", false,
+    {"saddles",
+     "in some directions of a centre the likelihood curves upwards; there the stability uses its slope alone", false,
      [](const KernelEvidence& evidence) { return evidence.saddles > 0; }},
 };
 

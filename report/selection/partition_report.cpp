@@ -166,8 +166,8 @@ void add_finding(const PartitionReport& found, const selection::Selection& selec
   std::ranges::sort(rows);
   const auto one_class =
       std::ranges::count_if(found.of_region, [](const RegionReport& region) { return region.classes.size() == 1; });
-  section.fact("regions", fmt::format("{} of {} to {} rows (median {}); a region may have about {}{}", found.regions,
-                                      rows.front(), rows.back(), rows[rows.size() / 2], count_of(found.size, "row"),
+  section.fact("regions", fmt::format("{} of {} to {} rows (median {}); region size {}{}", found.regions, rows.front(),
+                                      rows.back(), rows[rows.size() / 2], found.size,
                                       one_class > 0 ? fmt::format("; {} with one class", one_class) : ""));
   section.fact("errors", errors_text(found, selection));
   const std::vector<Regions> partitions = by_partition(found.of_region);

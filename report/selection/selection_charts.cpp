@@ -303,7 +303,8 @@ std::optional<Chart> score_chart(const Selection& selection) {
     if (bound.value < 1) add(bound.name, bound.value, "bound");
   const Baseline baseline = baseline_of(selection).value_or(Baseline{});
   if (baseline_of(selection) && baseline.scale.kind == (is_bound ? selection::ScoreKind::error : scale.kind))
-    add(baseline.scale.is_error() ? "Always naming the commonest class" : "The same answer for every row",
+    add(baseline.scale.is_error() && !baseline.name.empty() ? "Always naming the commonest class"
+                                                            : "The same answer for every row",
         baseline.error, "reference");
   if (data.size() < 2) return std::nullopt;
   const std::string heard = has_estimate

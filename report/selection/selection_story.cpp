@@ -210,7 +210,8 @@ void add_estimate(const Selection& selection, const FindingsReport& findings, Se
   }
   if (selection.options.task == data::Task::regression) return;
   if (const std::optional<Baseline> baseline = baseline_of(selection))
-    section.fact(baseline->scale.is_error() ? "baseline error" : "baseline", baseline_text(*baseline));
+    section.fact(baseline->scale.is_error() ? "baseline error" : "baseline", baseline_text(*baseline),
+                 selection.judged_shares.empty() ? "" : "on the rows set aside, as the honest estimate");
   const std::vector<ClassRecall> recall = recall_of(selection.calibration, selection.classes);
   if (!recall.empty())
     section.fact("recall by class", fmt::format("{} ({})", recall_text(recall), selection.calibration.source));
@@ -338,7 +339,7 @@ void add_trust(const Selection& selection, Section& section) {
   }
   const std::size_t apart = std::clamp<std::size_t>(selection.n * 3 / 10, 1, 10000);
   if (own != PValues::split)
-    verbose(fmt::format("with --p-values split {}; {} then take no part in training",
+    verbose(fmt::format("with --p-values split {}; {} would be set aside from training",
                         promised_figures(PValues::split, apart, 1), count_of(apart, "row")));
 }
 
@@ -456,12 +457,11 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, S
   const char* name = learner == Learner::svm   ? "support vector machine"
                      : learner == Learner::rvm ? "relevance vector machine"
                                                : "nearest-neighbour classifier";
-  const std::size_t chose = selection.n - selection.set_aside;
-  sentences.say(fmt::format("On {}{} with {}, {}", selection.set_aside > 0 ? fmt::format("{} of ", chose) : "",
-                            count_of(selection.n, "row"), count_of(selection.features, "column"),
-                            selection.average
-                                ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
-                                : fmt::format("a {}", name)));
+  sentences.say(fmt::format(
+      "On {}{} with {}, {}", selection.set_aside > 0 ? fmt::format("{} of ", selection.n - selection.set_aside) : "",
+      count_of(selection.n, "row"), count_of(selection.features, "column"),
+      selection.average ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
+                        : fmt::format("a {}", name)));
   if (learner == Learner::svm) sentences.cite(reference::svm);
   if (learner == Learner::rvm) sentences.cite(reference::rvm);
   sentences.say(fmt::format(" was chosen by the method {}", selection.options.name()));

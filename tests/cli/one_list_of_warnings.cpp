@@ -120,24 +120,38 @@ TEST_F(WarningList, OfRowsSomeOfWhichTrainedTheModel) {
   command_.folder().write("mixed.csv", rows + others.substr(others.find('\n') + 1));
   ASSERT_EQ(command_.run({"train", "train.csv", "--C", "1", "-o", "m", "--quiet"}).code, 0);
   run({"evaluate", "m", "mixed.csv"});
-  expect_one_list_with("90 of these 150 rows trained the model");
+  expect_one_list_with("the 90 training rows of the model are among these 150 rows");
 }
 
-/// Oracle: the rows of each class that the saved model compares with.
-TEST_F(WarningList, OfRowsSetAsideVsTheSavedModel) {
-  command_.folder().write("train.csv", rare_csv(200, 4, 3));
-  run({"select", "train.csv", "--p-values", "split", "--C", "1,10", "--gamma", "scale", "-o", "m"});
-  std::size_t most = 0;
-  std::size_t all = 0;
-  for (const json& one : document_["recall"]) {
-    const auto rows = one["n"].get<std::size_t>();
-    most = std::max(most, rows);
-    all += rows;
-    if (one["class"] == "fraud")
-      EXPECT_TRUE(holds(result_.err, fmt::format("class 'fraud' has {} rows to compare with", rows))) << result_.err;
+/// Oracle: the rows of each class that are judged, and what an error on each costs.
+TEST_F(WarningList, OfRowsSetAsideVsTheRowsThatAreJudged) {
+  command_.folder().write("train.csv", rare_csv(200, 4, 3));  // 150 rows of the class fine, 50 of fraud
+  for (const bool balanced : {false, true}) {
+    std::vector<std::string> words{"select", "train.csv", "--p-values", "split", "--C", "1,10", "--gamma", "scale"};
+    words.insert(words.end(), {"-o", "m"});
+    if (balanced) words.insert(words.end(), {"--class-weight", "balanced"});
+    run(words);
+    const json& recall = document_["recall"];
+    const std::vector<double> judged{recall[0]["n"], recall[1]["n"]};
+    EXPECT_EQ(judged[0] + judged[1], 60);
+    EXPECT_TRUE(holds(result_.err, fmt::format("class 'fraud' has at most {:g} rows to compare with", judged[1])));
+    const double fine = judged[0] / (balanced ? 150 - judged[0] : 1);
+    const double fraud = judged[1] / (balanced ? 50 - judged[1] : 1);
+    EXPECT_NEAR(document_["baseline"]["error"], std::min(fine, fraud) / (fine + fraud), 1e-12);
   }
-  EXPECT_EQ(all, 60U);
-  EXPECT_DOUBLE_EQ(document_["baseline"]["error"], 1 - static_cast<double>(most) / 60);
+}
+
+/// Names one class always, by the rows that chose, whatever share the rows set aside have of it.
+TEST_F(WarningList, OfNoiseWithRowsSetAsideNamesNoBorder) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    core::RandomStream random(seed);
+    std::string text = "a,b,y\n";
+    for (int i = 0; i < 200; ++i)
+      text += fmt::format("{},{},{}\n", random.normal(), random.normal(), random.below(10) < 3 ? "no" : "yes");
+    command_.folder().write("noise.csv", text);
+    run({"select", "noise.csv", "--p-values", "split", "--C", "0.001", "--gamma", "4,16", "--rule", "best"});
+    EXPECT_FALSE(holds(result_.err, "border of the grid")) << seed << result_.err;
+  }
 }
 
 TEST_F(WarningList, OfARegressionOnRowsThatTrainedIt) {

@@ -37,15 +37,16 @@ struct LimitOptions {
 
   static void describe(auto&& field) {
     field("limit", &LimitOptions::limit,
-          {"the probability with which a class is ruled out for a row of this class: about its limit (with p-values of "
-           "split at most its limit, if rows are exchangeable). A row with one class left is decided; others go to a "
-           "person. One number for all classes, or sick=0.02,well=0.1; a class not named has the smallest limit",
+          {"the probability with which a class may be ruled out for a row of this class, kept about (with p-values of "
+           "split at most, if rows are exchangeable). A row with one class left is decided; others go to a person. One "
+           "number for all classes, or sick=0.02,well=0.1; a class not named has the smallest limit",
            "LIMITS"});
-    field("certainty", &LimitOptions::certainty,
-          {"the limits hold for this one model with probability P (such as 0.95) over draws of the rows set aside, and "
-           "not only on average over draws",
-           "P"},
-          core::above(0));
+    field(
+        "certainty", &LimitOptions::certainty,
+        {"each limit holds for this one model with probability P (such as 0.95) over draws of the rows set aside, and "
+         "not only on average over draws",
+         "P"},
+        core::above(0));
   }
 };
 

@@ -180,8 +180,9 @@ struct SelectionBasis {
   std::string positive;       ///< of two classes, the one that reports call positive; empty: the second
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
-  /// Each class's share of the rows, of those set aside if there are any; of their weights where errors are weighted.
-  std::vector<double> class_shares;
+  /// Each class's share of the rows that chose, or of their weights where errors are weighted; and of the rows set
+  /// aside.
+  std::vector<double> class_shares, judged_shares;
   int resamples = 0;                ///< folds, bootstrap samples; 1 for a hold-out; n for leave-one-out
   std::size_t validation_rows = 0;  ///< held out by hold-out methods
   ScaleScope scale_scope = ScaleScope::fold;

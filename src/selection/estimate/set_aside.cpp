@@ -208,7 +208,7 @@ std::shared_ptr<const model::Predictor> judge_choice(const data::Dataset& traini
   const std::shared_ptr<const model::Predictor> predictor = model_without_folds(training, selection, context);
   const std::vector<double> costs = weighted ? class_costs(training, options) : std::vector<double>{};
   selection.honest = judged_by(judged, *predictor, options, costs, context);
-  if (!judged.is_regression()) selection.class_shares = class_shares(judged, costs);
+  if (!judged.is_regression()) selection.judged_shares = class_shares(judged, costs);
   selection.honest->seconds = context.monitor.seconds() - start;
   return predictor;
 }

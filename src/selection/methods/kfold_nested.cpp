@@ -187,7 +187,9 @@ class KFoldNestedRun {
 std::vector<std::string> gaps_of(const KFoldNested&, const data::Dataset& dataset, const Selection& selection) {
   const bool by_class = selection.options.p_values != model::PValues::nested;
   if (!by_class || !dataset.folds.empty() || !dataset.groups.empty()) return {};
-  return {"the folds were drawn by class, so that they depend on the labels (--fold-column avoids it)"};
+  return {
+      "the folds were drawn by class, so that they depend on the labels (--fold-column with folds that ignore the "
+      "labels avoids it)"};
 }
 
 Selection select_by(const KFoldNested&, const data::Dataset& dataset, const Options& options,

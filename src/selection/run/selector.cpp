@@ -136,7 +136,8 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSa
   if (!bound.fixed_in_advance)
     gaps.emplace_back(
         "scaling, filled values, levels or gamma were fitted on the rows of the bound (--scale none fits no scaling)");
-  if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column avoids it)");
+  if (bound.hint_rows > 0)
+    gaps.emplace_back("the rows of the hint were drawn by class (--hint-column with a hint from other rows avoids it)");
   if (!bound.positive_semidefinite)
     gaps.emplace_back("the kernel is not positive semi-definite: there is no space for w to have a norm in");
   add_gaps_of_rows(dataset, gaps);

@@ -298,7 +298,7 @@ TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
 TEST(LimitReport, SaysHowSmallALimitCanBe) {
   EXPECT_EQ(smallest_limit_note({"sick", "well"}, {49, 900}), "");
   EXPECT_EQ(smallest_limit_note({"well", "sick"}, {900, 25}),
-            "class 'sick' has 25 rows to compare with: a limit (predict --limit) below 3.85 % would never "
+            "class 'sick' has at most 25 rows to compare with: a limit (predict --limit) below 3.85 % would never "
             "rule it out; 2.00 % needs 49 rows, 1.00 % needs 99");
 }
 
