@@ -184,7 +184,7 @@ bool are_alike(const Dataset& dataset, std::size_t column, const RowsByValue& su
 }  // namespace
 
 std::vector<std::size_t> subject_columns(const Dataset& dataset) {
-  const std::regex named(
+  static const std::regex named(  // once: std::regex fills tables as it compiles, which threads share
       "(^|[^a-z])(p?id|mrn|patient|subject|case|fall|proband|person|participant)([^a-z]|$)|"
       "(patient|subject|case|fall|proband|person|participant)(en)?(id|nr|nummer)",
       std::regex::icase);
