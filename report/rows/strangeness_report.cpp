@@ -40,7 +40,7 @@ Json error_curve_json(const std::vector<selection::BoundPoint>& curve) {
 void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t rows,
                     const selection::NonconformityRule& rule, Section& section) {
   const auto limit = [](double value) { return value >= 1 ? std::string("vacuous") : fmt::format("{:.3f}", value); };
-  Table table{{"|eps_crit", "|counted", "|at most (VC)", "|at most (DKW)"},
+  Table table{{"|as strange at eps_crit", "|counted", "|at most (VC)", "|at most (DKW)"},
               "Share of rows whose true class has a p-value of at most eps_crit under one model",
               Where::both};
   for (const std::size_t line : shown_lines(lines.size()))
@@ -49,8 +49,8 @@ void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t 
   section.add(std::move(table));
   section.tell(fmt::format(
       "counted: the share here, the largest of {}. at most: proved of new rows, for all models at once, with "
-      "probability {:g} % over the {}, if rows are independent. A vacuous bound says nothing, and no "
-      "bound of this table limits the error: docs/methods/nonconformity.md",
+      "probability {:g} % over the {}, if rows are independent. A vacuous limit says nothing, and none "
+      "of this table limits the error: docs/methods/nonconformity.md",
       count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
       count_of(rule.validation_rows(), "validation row")));
 }

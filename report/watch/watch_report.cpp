@@ -51,7 +51,7 @@ std::string evidence_text(const Evidence& evidence) {
 
 /// Of all streams.
 std::string limit_text(const Evidence& evidence) {
-  return fmt::format("; an alarm comes when the evidence reaches {:.4g}", evidence.limit());
+  return fmt::format("; an alarm comes at {:.4g}", evidence.limit());
 }
 
 /// "1000 seen; changed from about row 501 on, noticed at row 515 (evidence of a change 10^9; ...)".

@@ -89,7 +89,7 @@ TEST_F(Completion, KnowsWhatTheHelpSays) {
       {"select", "--help-all"},  {"predict", "--help"}, {"evaluate", "--help"},
       {"compare", "--help-all"}, {"convert", "--help"}, {"conformal", "fit", "--help-all"},
       {"train", "--help"},       {"doctor", "--help"},  {"bound", "--help"}};
-  const std::regex option("^  (-[a-zA-Z],)?(--[a-zA-Z0-9-]+)(,--[a-z]+)?( \\[?[A-Z]+\\]?)?(  .*)?$");
+  const std::regex option("^  (-[a-zA-Z],)?(--[a-zA-Z0-9-]+)(,--[a-z]+)?( \\[?[A-Za-z]+\\]?)?(  .*)?$");
   for (const Words& command : commands) {
     std::set<std::string> expected;
     for (const std::string& line : lines_of(credence.run(command).out)) {

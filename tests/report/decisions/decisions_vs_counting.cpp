@@ -343,7 +343,7 @@ TEST(ListReport, RefusesWhereNothingIsProved) {
   EXPECT_NO_THROW(check_list(wide, {.unfamiliar = true, .fdr = 0.1}, {}));
   refused(Compares({3, 3, 3}), {.find = "a", .fdr = 0.1}, "more than two classes");
   for (const model::PValues trust : {model::PValues::cross, model::PValues::nested})
-    refused(Compares({30, 60}, trust), {.find = "a", .fdr = 0.1}, "were not set aside");
+    refused(Compares({30, 60}, trust), {.find = "a", .fdr = 0.1}, "with the same rows set aside");
 }
 
 /// Errors and costs of each class, weighed by the shares of the data set.

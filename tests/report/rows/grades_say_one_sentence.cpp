@@ -21,11 +21,13 @@ TEST(GradesOfPValues, HaveOneSentenceInTerminalOptionsAndDocs) {
     const std::string sentence = model::sentence_of(grade);
     std::istringstream words(sentence);
     EXPECT_LE(std::distance(std::istream_iterator<std::string>(words), {}), 25) << sentence;
-    EXPECT_EQ(report::promise_of(grade),
-              std::string(core::word(grade)) + ", " + model::grade_of(grade) + ": " + sentence +
-                  (grade == PValues::cross ? "; --p-values split proves that they miss at most as often as allowed, "
-                                             "on average over the rows set aside, if rows are exchangeable"
-                                           : ""));
+    EXPECT_EQ(
+        report::promise_of(grade),
+        std::string(core::word(grade)) + ", " + model::grade_of(grade) + ": " + sentence +
+            (grade == PValues::cross
+                 ? "; with --p-values split it is proved that sets and intervals miss at most as often as allowed, "
+                   "on average over the rows set aside, if rows are exchangeable"
+                 : ""));
     selection::Options options;
     const std::vector<core::Field> fields = core::fields_of(options);
     EXPECT_NE(core::find_field(fields, "p_values")->sentence.find(sentence), std::string::npos);

@@ -112,7 +112,7 @@ TEST(BoundsOfResamples, EveryGapIsNamed) {
     EXPECT_FALSE(has_gap(run_selection(dataset, options), "scaling")) << method;
     EXPECT_TRUE(has_gap(run_selection(dataset, options), "--union")) << method;
     EXPECT_TRUE(has_gap(run_selection(dataset, options), "--final random")) << method;
-    EXPECT_EQ(has_gap(run_selection(dataset, options), "stratified"), std::string(method) == "kfold-nested");
+    EXPECT_EQ(has_gap(run_selection(dataset, options), "drawn by class"), std::string(method) == "kfold-nested");
     data::Dataset grouped = dataset;
     for (std::size_t i = 0; i < grouped.rows(); ++i) grouped.groups.push_back(static_cast<int>(i / 5));
     EXPECT_TRUE(has_gap(run_selection(grouped, options), "rows of a group")) << method;

@@ -112,7 +112,7 @@ class PartitionsKept : public testing::Test {
     EXPECT_EQ(chosen.partition()->judged_as, expected);
     most_ = std::max(most_, expected.size());
     least_ = std::min(least_, expected.size());
-    const std::string note = "of 4 partitions that were judged, " + std::to_string(4 - expected.size()) + " left out: ";
+    const std::string note = "4 partitions judged, " + std::to_string(4 - expected.size()) + " dropped: ";
     EXPECT_EQ(std::ranges::any_of(chosen.notes, [&](const auto& own) { return own.starts_with(note); }),
               expected.size() < 4);
     for (const selection::RegionReport& region : chosen.partition()->of_region) {
