@@ -14,7 +14,7 @@ namespace seen_rows_tests {
 bool warned(const Command& credence, const char* rows) {
   const CommandResult result = credence.run({"evaluate", "m.credence", rows, "--quiet", "--json", "-"});
   EXPECT_EQ(result.code, 0) << result.err;
-  const bool warned = result.err.find("trained the model") != std::string::npos;
+  const bool warned = result.err.find("too good for new rows") != std::string::npos;
   EXPECT_EQ(nlohmann::json::parse(result.out)["trained_on"], warned) << result.err;
   return warned;
 }
