@@ -148,7 +148,7 @@ Table worst_table(const PartitionReport& found, const Scale& scale) {
 
 std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
   const std::string averaged = found.partitions > 1 ? fmt::format(" in {} partitions, averaged", found.partitions) : "";
-  return fmt::format("{} of the feature space{}, of about {} rows, with {} in each", count_of(found.regions, "region"),
+  return fmt::format("{} of the feature space{}, region size {}, with {} in each", count_of(found.regions, "region"),
                      averaged, found.size, count_of(static_cast<std::size_t>(selection.resamples), "fold"));
 }
 

@@ -115,6 +115,9 @@ std::string choice(const Selection& selection) {
   if (selection.best && selection.partition()) return "each region of the feature space has its own";
   if (!selection.best) return "none: no setting was completed, or none has a finite score";
   if (selection.average) {
+    if (selection.average->members.size() == 1)
+      return fmt::format("the best of {}; no other is within one standard error of it",
+                         count_of(selection.grid.size(), "setting"));
     return fmt::format("the average of the {} best of {}, all within one standard error of the best one",
                        selection.average->members.size(), count_of(selection.grid.size(), "setting"));
   }
@@ -158,16 +161,13 @@ void add_score(const Selection& selection, const FindingsReport& findings, Secti
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
   const bool regularised = selection.options.rule == selection::Rule::one_se;
-  const std::string of = (selection.average ? "the average out of "
-                          : regularised     ? "it among "
-                                            : "the best of ") +
-                         settings_tried(selection);
   section.fact(regularised ? "its score" : "best score",
                fmt::format("{} {}{}{}", scale.text(*selection.chosen_error()),
                            scale.is_squared() ? "root mean squared CV error" : scale.name,
                            selection.average ? " of the average" : "", more.empty() ? "" : " (" + more + ")"),
-               is_optimistic(selection) ? fmt::format("optimistic: the rows that chose {} also judged it", of)
-                                        : "nothing was chosen by it, as there is one setting");
+               is_optimistic(selection)
+                   ? "optimistic: the rows that judged it also chose among " + settings_tried(selection)
+                   : "nothing was chosen by it, as there is one setting");
 }
 
 std::string honest_text(const Selection& selection) {
@@ -457,11 +457,12 @@ void add_sentences(const Selection& selection, const FindingsReport& findings, S
   const char* name = learner == Learner::svm   ? "support vector machine"
                      : learner == Learner::rvm ? "relevance vector machine"
                                                : "nearest-neighbour classifier";
-  sentences.say(fmt::format(
-      "On {}{} with {}, {}", selection.set_aside > 0 ? fmt::format("{} of ", selection.n - selection.set_aside) : "",
-      count_of(selection.n, "row"), count_of(selection.features, "column"),
-      selection.average ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
-                        : fmt::format("a {}", name)));
+  sentences.say(fmt::format("On {}{} with {}, {}",
+                            selection.set_aside > 0 ? fmt::format("{} of ", selection.n - selection.set_aside) : "",
+                            count_of(selection.n, "row"), count_of(selection.features, "column"),
+                            selection.average && selection.average->members.size() > 1
+                                ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
+                                : fmt::format("a {}", name)));
   if (learner == Learner::svm) sentences.cite(reference::svm);
   if (learner == Learner::rvm) sentences.cite(reference::rvm);
   sentences.say(fmt::format(" was chosen by the method {}", selection.options.name()));

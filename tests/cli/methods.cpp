@@ -160,7 +160,7 @@ TEST_P(Methods, TheTableSetsTheSelectedScoreApartFromTheHonestEstimate) {
   ASSERT_EQ(result.code, 0) << result.err;
   const std::string said = test::flat(result.out);
   EXPECT_EQ(said.find(" % " + way.score) != std::string::npos, way.has_best) << result.out;
-  EXPECT_EQ(said.find("also judged it") != std::string::npos, way.has_best) << result.out;
+  EXPECT_EQ(said.find("judged it also chose") != std::string::npos, way.has_best) << result.out;
   EXPECT_NE(result.out.find("\nhonest estimate  "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("\nlabel            'diagnosis' (the"), std::string::npos) << result.out;
   EXPECT_EQ(result.out.find("models are kept") != std::string::npos, !way.has_best) << result.out;
