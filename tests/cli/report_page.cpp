@@ -124,7 +124,7 @@ TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
   const std::string page = read("page.html");
   EXPECT_TRUE(has(page, half + " regions"));
   EXPECT_TRUE(has(page, "each region of the feature space has its own"));
-  EXPECT_TRUE(has(page, "the best of 4 settings in each of " + std::to_string(count) + " regions"));
+  EXPECT_TRUE(has(page, "chose among 4 settings in each of " + std::to_string(count) + " regions"));
   EXPECT_TRUE(has(page, "the other rows of its own region of the feature space"));
   EXPECT_FALSE(has(page, "Of 1 settings"));
   EXPECT_FALSE(has(page, "best of 1 settings"));
