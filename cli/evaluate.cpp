@@ -12,7 +12,6 @@
 #include "credence/conformal/familiarity.hpp"
 #include "credence/core/version.hpp"
 #include "credence/selection/as_strange.hpp"
-#include "credence/selection/bound_curve.hpp"
 #include "output.hpp"
 #include "report/decisions/limit_report.hpp"
 #include "report/decisions/parts_report.hpp"

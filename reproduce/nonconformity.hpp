@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "credence/selection/bound_curve.hpp"
+#include "credence/selection/as_strange.hpp"
 #include "credence/selection/comparison.hpp"
 #include "reproduce/experiment.hpp"
 

@@ -71,7 +71,6 @@
 #include "credence/rvm/train.hpp"
 #include "credence/rvm/validity.hpp"
 #include "credence/selection/as_strange.hpp"
-#include "credence/selection/bound_curve.hpp"
 #include "credence/selection/candidates.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/ensemble.hpp"

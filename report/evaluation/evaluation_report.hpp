@@ -16,7 +16,6 @@
 #include "credence/model/predictor.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "credence/selection/as_strange.hpp"
-#include "credence/selection/bound_curve.hpp"
 #include "credence/selection/importance.hpp"
 #include "report/decisions/limit_report.hpp"
 #include "report/decisions/parts_report.hpp"

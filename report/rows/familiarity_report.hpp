@@ -11,7 +11,6 @@
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/selection/as_strange.hpp"
-#include "credence/selection/bound_curve.hpp"
 #include "credence/selection/nonconformity.hpp"
 #include "report/json.hpp"
 #include "report/story.hpp"

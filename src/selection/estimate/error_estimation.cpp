@@ -16,7 +16,6 @@
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "credence/selection/as_strange.hpp"
-#include "credence/selection/bound_curve.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/honest_estimate.hpp"
 

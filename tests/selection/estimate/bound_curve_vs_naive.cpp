@@ -4,7 +4,7 @@
 #include <set>
 
 #include "credence/core/random.hpp"
-#include "credence/selection/bound_curve.hpp"
+#include "credence/selection/as_strange.hpp"
 #include "support/expect_error.hpp"
 
 namespace credence::selection {
