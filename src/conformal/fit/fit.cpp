@@ -120,7 +120,7 @@ std::size_t count_groups(const data::Dataset& dataset) {
 /// What was drawn for each group, for each row.
 template <class Drawn>
 std::vector<Drawn> of_rows(const data::Dataset& dataset, const std::vector<Drawn>& of_groups) {
-  return core::mapped(dataset.groups, [&](int group) { return of_groups[static_cast<std::size_t>(group)]; });
+  return core::mapped(dataset.groups, [&](int group) -> Drawn { return of_groups[static_cast<std::size_t>(group)]; });
 }
 
 /// Draws a share of the groups: a draw that looked at their sizes would not treat them as it treats a new group.
