@@ -167,7 +167,7 @@ bool are_alike(const Dataset& dataset, std::size_t column, const RowsByValue& su
     const double chance = 2 * (moments[1] - moments[0] * moments[0]);
     if (!(chance > 1e-9 * moments[1])) return;
     for (const int kind : {0, 1}) sums[kind] += squares[kind] / counts[kind] / chance;
-    noise += std::hypot(std::sqrt(fourths[0]) / counts[0], std::sqrt(fourths[1]) / counts[1]) / chance;
+    noise += std::sqrt(fourths[0] / (counts[0] * counts[0]) + fourths[1] / (counts[1] * counts[1])) / chance;
     looked_at += 1;
   };
   if (n < subjects.starts.size() + 100 || subjects.starts.size() < 30) return false;  // chance alone could be it

@@ -66,7 +66,7 @@ void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given,
     const std::optional<Setting> found = judged_by_subjects(dataset, column, selection, context);
     const HonestEstimate& honest = *selection.honest;
     const double error = honest.lower ? (*honest.upper - *honest.lower) / 4 : selection.grid[*selection.best].error_se;
-    warned = found && found->error - honest.error > 2 * std::hypot(found->error_se, error);
+    warned = found && found->error - honest.error > 2 * std::sqrt(found->error_se * found->error_se + error * error);
     if (!warned) continue;
     const bool squares = selection.honest_kind() == ScoreKind::squared_error;  // whose root the estimate shows
     const double unit = selection.honest_kind() == ScoreKind::error ? 100 : 1;
