@@ -20,7 +20,7 @@ SAYS_NOTHING = re.compile(
     r"^\s*($|#include|#pragma once|(inline )?namespace\b.*\{$|\}\s*// namespace|[{}\[\]()]+[;,]?$)"
 )
 MADE_BY_THE_BUILD = ("_arguments.py", "_core.pyi")
-BUDGET = {"lines that say something": 61_220, "files of at most 40 lines": 60, "public headers": 95}
+BUDGET = {"lines that say something": 61_218, "files of at most 40 lines": 60, "public headers": 95}
 MOST_CLASS_QUESTIONS = 12
 
 

@@ -161,9 +161,8 @@ std::string seen_rows_sentence(const model::TrainingRecord& record, const std::v
                                   : fmt::format("the {} of the model are among these {}",
                                                 count_of(record.rows, "training row"), count_of(keys.size(), "row"));
   return trained +
-         ", so that the figures are too good for new rows; the honest estimate of select, or rows that are held out, "
-         "say "
-         "what to expect";
+         ", so that the figures are too good for new rows; the honest estimate of select, or rows that are "
+         "held out, say what to expect";
 }
 
 std::string seen_rows_sentence(const model::Predictor& model, const data::Dataset& dataset) {

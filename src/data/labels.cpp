@@ -150,9 +150,8 @@ Coded code_labels(const Interner& interner, std::span<const std::uint32_t> codes
 std::string note_on_fractions(const std::vector<std::string>& classes, LabelsAre labels) {
   if (labels == LabelsAre::names || classes.size() < 3 || !label_numbers(classes).fractions) return "";
   return fmt::format(
-      "the label has {} different numbers with fractions, such as {}, and each is a class; to predict the number take "
-      "a "
-      "regression; if they are names, declare the column categorical",
+      "the label has {} different numbers with fractions, such as {}, and each is a class; to predict the number "
+      "take a regression; if they are names, declare the column categorical",
       classes.size(), classes.front());
 }
 
