@@ -14,15 +14,7 @@ python3 scripts/words.py
 cmake --preset release -DCREDENCE_BUILD_TESTS=ON "${unity[@]}" >/dev/null
 cmake --build --preset release -j "$jobs"
 
-# The tests of Python run beside those of C++, and say what they found when these have ended.
-log=$(mktemp)
-scripts/python.sh newest >"$log" 2>&1 &
-python=$!
-trap 'kill $python 2>/dev/null || true' EXIT
 outcome=0
 ctest --preset release -j "$jobs" -LE slow || outcome=$?
-wait "$python" || outcome=$?
-trap - EXIT
-cat "$log"
-rm "$log"
+scripts/python.sh newest || outcome=$?
 exit "$outcome"

@@ -2,7 +2,8 @@
 # Builds the wheel, installs it into fresh virtual environments, and runs the tests of the Python package there: with
 # the newest scikit-learn and with the oldest that is supported.  scripts/python.sh [environments|newest]
 # With `environments`, makes the two environments alone: they need no wheel, and can be made while the command compiles.
-# With `newest`, takes the environment of the newest scikit-learn that is there, and leaves out the site.
+# With `newest`, takes the environment of the newest scikit-learn that is there, and leaves out the site, pages in a browser
+# and simulations of the core.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD
@@ -46,15 +47,20 @@ test_in() {
 tests=$source/python/tests
 # These measure how soon a run stops, so they want the machine for themselves.
 timed=$tests/test_running.py
-all=(--doctest-modules "$tests" --pyargs credence --ignore="$timed")
+# All others in processes side by side, one more than cores, as some wait for a browser or a worker. NumPy's threads would
+# wait for each other on the cores that these share, by spinning; those of the core go on.
+export OPENBLAS_NUM_THREADS=1
+all=(--numprocesses=$(($(nproc) + 1)) --dist=worksteal --doctest-modules "$tests" --pyargs credence --ignore="$timed")
 
 if [[ ${1:-} == newest ]]; then
   [[ -x .venv-python/bin/pytest ]] || make_environment .venv-python python/requirements-test.txt
   scripts/wheel.sh plain
-  .venv-python/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps dist/*.whl
+  # pip takes a wheel of the same version for the one that is installed.
+  .venv-python/bin/python -m pip uninstall --quiet --yes credence
+  .venv-python/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
   check_sources
   rm -f .venv-python/fresh
-  OPENBLAS_NUM_THREADS=1 test_in .venv-python "${all[@]}" --ignore="$source/python/tests/test_site.py"
+  test_in .venv-python "${all[@]}" -m "not core and not browser" --ignore="$tests/test_site.py"
   exit
 fi
 
@@ -74,30 +80,13 @@ for environment in .venv-python .venv-python-oldest; do
   rm $environment/fresh
   $environment/bin/python -m pip install --quiet --disable-pip-version-check "$wheel"
 done
+check_sources
 wait "$site"
 trap - EXIT
 
-test_in .venv-python "$timed"
-
-# Three runs go side by side, so that no core waits for long: the newest environment in two parts, and the oldest.
-# What older packages cannot change is tested with the newest alone: the command, simulations of the core, most pages of
-# the documentation. The output of the runs in the background comes when they have ended.
-# NumPy's threads would wait for each other on the cores that the runs share, by spinning; those of the core go on.
-export OPENBLAS_NUM_THREADS=1
-logs=$(mktemp -d)
-test_in .venv-python-oldest -m "not command and not core and not page" "${all[@]}" >"$logs/oldest" 2>&1 &
-oldest=$!
-(test_in .venv-python -m "command or core or page" "${all[@]}" && check_sources) >"$logs/once" 2>&1 &
-once=$!
-trap 'kill $oldest $once 2>/dev/null || true' EXIT
 outcome=0
-test_in .venv-python -m "not command and not core and not page" "${all[@]}" || outcome=$?
-wait "$once" || outcome=$?
-echo "The command, the core, pages of the documentation, and checks of the sources:"
-cat "$logs/once"
-wait "$oldest" || outcome=$?
-trap - EXIT
-echo "With the oldest scikit-learn that is supported:"
-cat "$logs/oldest"
-rm -r "$logs"
+test_in .venv-python "$timed" || outcome=$?
+test_in .venv-python "${all[@]}" || outcome=$?
+echo "With the oldest scikit-learn that is supported, without what older packages cannot change:"
+test_in .venv-python-oldest "${all[@]}" -m "not command and not core and not page and not browser" || outcome=$?
 exit "$outcome"

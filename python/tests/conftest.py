@@ -9,6 +9,14 @@ import numpy as np
 import pytest
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests for which a browser draws a page."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+
+
 @pytest.fixture(scope="session")
 def command():
     """Return a function that runs the command; tests that need it are skipped visibly where it is missing.

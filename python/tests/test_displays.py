@@ -24,7 +24,7 @@ ESTIMATORS = [
     SVCSearchCV(C=[1, 10], gamma=[0.01], cv=3),
     RVC(sigma=1.0),
 ]
-CONFORMAL = SplitConformalClassifier(LogisticRegression(max_iter=5000))
+CONFORMAL = SplitConformalClassifier(LogisticRegression(solver="newton-cholesky"))
 
 
 @pytest.fixture(autouse=True)

@@ -221,7 +221,7 @@ def test_scikit_learns_grid_search_around_our_machine(breast_cancer):
 @pytest.mark.parametrize(
     ("kind", "model"),
     [
-        (credence.SplitConformalClassifier, LogisticRegression(max_iter=5000)),
+        (credence.SplitConformalClassifier, LogisticRegression(solver="newton-cholesky")),
         (credence.SplitConformalRegressor, Ridge()),
     ],
 )
@@ -243,7 +243,7 @@ def test_a_frozen_estimator_is_one_that_is_fitted(kind, model, breast_cancer):
 def test_metadata_routing_through_conformal_predictors(machine, breast_cancer):
     X, y = breast_cancer[0], (breast_cancer[1] == "benign").astype(int)
     weight, groups = np.where(np.arange(len(y)) % 3 == 0, 0.0, 2.0), np.arange(len(y)) // 3
-    model = LogisticRegression(max_iter=5000) if machine is credence.SplitConformalClassifier else Ridge()
+    model = LogisticRegression(solver="newton-cholesky") if machine is credence.SplitConformalClassifier else Ridge()
     direct = machine(model).fit(X, y, groups=groups, sample_weight=weight)
     with sklearn.config_context(enable_metadata_routing=True):
         asked = machine(clone(model).set_fit_request(sample_weight=True)).set_fit_request(groups=True)

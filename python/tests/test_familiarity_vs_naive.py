@@ -96,8 +96,8 @@ def test_regressors(cancer):
 
 def test_sparse_rows_frames_and_missing_values(cancer):
     X, y, X_new, _ = cancer
-    dense = credence.SplitConformalClassifier(LogisticRegression(max_iter=5000), random_state=0).fit(X, y)
-    sparse = credence.SplitConformalClassifier(LogisticRegression(max_iter=5000), random_state=0)
+    dense = credence.SplitConformalClassifier(LogisticRegression(solver="newton-cholesky"), random_state=0).fit(X, y)
+    sparse = credence.SplitConformalClassifier(LogisticRegression(solver="newton-cholesky"), random_state=0)
     sparse.fit(scipy.sparse.csr_matrix(X), y)
     found = dense.familiarity(X_new)
     np.testing.assert_allclose(sparse.familiarity(scipy.sparse.csr_matrix(X_new)), found, atol=0.02)
@@ -133,7 +133,7 @@ def test_what_has_no_familiarity_says_why(cancer):
     with pytest.raises(AttributeError, match="table of numbers"):
         words.familiarity(texts)
     assert words.evaluate(texts, ["g", "b", "g", "b"] * 10, confidence_level=0.8)["error"] <= 1
-    fitted = FrozenEstimator(LogisticRegression(max_iter=5000).fit(X, y))
+    fitted = FrozenEstimator(LogisticRegression(solver="newton-cholesky").fit(X, y))
     prefit = credence.SplitConformalClassifier(fitted, prefit=True).conformalize(X_new, y[:60])
     assert not hasattr(prefit, "familiarity")
     gram = credence.SVC(kernel="precomputed").fit(X @ X.T, y)

@@ -122,7 +122,7 @@ TEST(CoreType, LeavesStandardInputAndExitCodesAlone) {
   EXPECT_EQ(command.shell(select + " --json -").code, 0);
   EXPECT_EQ(command.shell("echo a,label | $CREDENCE select - --quiet").code, 3);
   const pid_t child =
-      command.start({"select", "rows.csv", "--C", "2^-8:2^8:x1.01", "--gamma", "2^-8:2^8:x1.01", "--quiet"});
+      command.start({"select", "rows.csv", "--C", "2^-8:2^8:x1.03", "--gamma", "2^-8:2^8:x1.03", "--quiet"});
   ::usleep(300'000);
   ::kill(child, SIGINT);
   EXPECT_EQ(command.finish(child).code, 130);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -159,7 +160,8 @@ TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
   refused(newer.dump(), "Credence 99.0.0 wrote this result");
 }
 
-/// Values of other types than a page expects, at every level: parts of the page are missing, and nothing fails.
+/// Values of other types than a page expects, at every level (of a list, in its first and second item): parts of the
+/// page are missing, and nothing fails.
 TEST(PageText, OddValuesLeavePartsOut) {
   const auto survives = [](const Document& document, const std::string& where) {
     try {
@@ -174,9 +176,10 @@ TEST(PageText, OddValuesLeavePartsOut) {
        {test::selection_document(), test::evaluation_document(), test::comparison_document()}) {
     const Document flat = document.flatten();
     std::set<std::string> places;
+    const std::regex later_item("/([2-9]|[1-9][0-9]+)(/|$)");
     for (const auto& [path, value] : flat.items()) {
+      if (std::regex_search(path, later_item)) continue;
       for (Document::json_pointer at(path); !at.empty(); at.pop_back()) places.insert(at.to_string());
-      if (places.size() > 400) break;
     }
     for (const std::string& place : places) {
       if (place == "/kind" || place == "/version") continue;
