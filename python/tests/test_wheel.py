@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -42,6 +43,14 @@ def test_every_library_that_the_wheel_carries_has_its_licence():
 
 def test_version_is_that_of_the_module():
     assert importlib.metadata.version("credence") == credence.__version__
+
+
+def test_the_tag_is_that_of_the_page(source):
+    """Code that calls a later C library raises the tag, on which pip takes no wheel where the page says it does."""
+    tags = re.findall(r"manylinux_2_\d+(?=_)", importlib.metadata.distribution("credence").read_text("WHEEL"))
+    if not tags or platform.libc_ver() != ("glibc", "2.36"):
+        pytest.skip("not a whole wheel that was built on Debian 12")
+    assert f"Its tag `{tags[0]}`" in (source / "docs" / "python.md").read_text()
 
 
 def test_types_are_shipped():

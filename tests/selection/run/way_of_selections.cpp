@@ -131,8 +131,9 @@ TEST(WayOfSelections, RegionsByDefaultAreThoseThatAreAskedFor) {
   Options asked = few_settings();
   asked.method = Regions{.folds = 8};
   const Surroundings surroundings(2);
-  const selection::Selection unasked = selection::Selector(way.options).select(long_to_judge(), surroundings.context);
-  const selection::Selection wanted = selection::Selector(asked).select(long_to_judge(), surroundings.context);
+  const data::Dataset fewer = test::random_clouds(5000, 2, 2, 4, 3).dataset();  // what was decided serves any rows
+  const selection::Selection unasked = selection::Selector(way.options).select(fewer, surroundings.context);
+  const selection::Selection wanted = selection::Selector(asked).select(fewer, surroundings.context);
   ASSERT_TRUE(unasked.partition() && wanted.partition());
   EXPECT_TRUE(unasked.partition()->by_default);
   EXPECT_FALSE(wanted.partition()->by_default);
