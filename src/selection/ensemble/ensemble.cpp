@@ -265,10 +265,10 @@ std::vector<std::string> Ensemble::decision_names() const {
   const bool averages = std::get_if<AverageRule>(&rule) != nullptr;
   if (!averages && std::get_if<FirstRule>(&rule) == nullptr) return {};
   if (schema.classes.size() == 2) return {"decision_value"};
-  std::vector<std::string> names;
+  std::vector<std::string> columns;
   for (const std::string& name : schema.classes)
-    if (averages) names.push_back(fmt::format("decision_value_{}_vs_rest", name));
-  return names;
+    if (averages) columns.push_back(fmt::format("decision_value_{}_vs_rest", name));
+  return columns;
 }
 
 std::vector<model::ModelParameter> Ensemble::parameters() const {
