@@ -63,7 +63,8 @@ Json bound_json(const bounds::Findings& found) {
   }
   document["bounds"] = Json::array();
   for (const auto& [bound, limits] : found.bounds) {
-    Json one = Json::object("name"_key = bound->name);
+    Json one;
+    one["name"] = bound->name;
     if (limits.lower) one["lower"] = *limits.lower;
     one.add("upper"_key = limits.upper, "vacuous"_key = limits.vacuous());
     document["bounds"].push_back(std::move(one));

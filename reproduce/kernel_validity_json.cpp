@@ -161,7 +161,7 @@ report::Reproduction beside(const Report& report) {
       }
       add(table, "svm_cv_100", figure_of(scaled, svm_cv, 1), {}, {});
       add(table, "svm_mv_100", figure_of(scaled, svm_mv, 1), {}, {});
-      add(table, "best", Figure{.mean = best_of(scaled).error}, result.set->printed_best, {});
+      add(table, "best", Figure{best_of(scaled).error, {}, {}}, result.set->printed_best, {});
     }
   }
   for (const Target& target : targets_of(report)) {

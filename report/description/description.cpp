@@ -84,7 +84,7 @@ ColumnDescription described(const data::Column& column, std::string name, const 
   std::erase_if(known, [](double value) { return std::isnan(value); });
   std::ranges::sort(known);
   found.missing = values.size() - known.size();
-  for (std::size_t i = 0; i < known.size(); ++i) found.different += i == 0 || known[i] != known[i - 1] ? 1 : 0;
+  for (std::size_t i = 0; i < known.size(); ++i) found.different += i == 0 || known[i] != known[i - 1] ? 1U : 0U;
   std::vector<std::size_t> places;
   if (column.kind == data::ColumnKind::categorical) {
     found.kind = "levels";

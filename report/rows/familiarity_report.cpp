@@ -38,8 +38,8 @@ void FamiliarityTally::add(std::span<const double> familiarity, const data::Data
     if (!is_unfamiliar(familiarity[i], levels[listed()])) continue;
     const auto row = rows->features.dense().row(i);
     for (std::size_t j = 0; j < outside_.size(); ++j) {  // what is missing lies nowhere
-      outside_[j][0] += row[j] < record.least[j] ? 1 : 0;
-      outside_[j][1] += row[j] > record.largest[j] ? 1 : 0;
+      outside_[j][0] += row[j] < record.least[j] ? 1U : 0U;
+      outside_[j][1] += row[j] > record.largest[j] ? 1U : 0U;
     }
   }
 }

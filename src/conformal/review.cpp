@@ -19,7 +19,7 @@ constexpr double least_familiar = 0.01;
 /// How many classes are not ruled out.
 std::size_t classes_left(std::span<const double> p, std::span<const double> levels) {
   std::size_t left = 0;
-  for (std::size_t c = 0; c < p.size(); ++c) left += in_set(p[c], levels[c]) ? 1 : 0;
+  for (std::size_t c = 0; c < p.size(); ++c) left += in_set(p[c], levels[c]) ? 1U : 0U;
   return left;
 }
 

@@ -54,7 +54,7 @@ void list_where(std::size_t n, std::vector<std::size_t>& list, const auto& wante
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
     list[count] = i;
-    count += wanted(i) ? 1 : 0;
+    count += wanted(i) ? 1U : 0U;
   }
   list.resize(count);
 }

@@ -77,7 +77,7 @@ std::string RegionFamily::shared_parts() const {
     regions += routed.regions.size();
     for (const Region& region : routed.regions) {
       support += region.support_count();
-      of_one_class += region.classes.size() == 1 ? 1 : 0;
+      of_one_class += region.classes.size() == 1 ? 1U : 0U;
     }
   }
   const std::string where = partitions.size() > 1 ? fmt::format(" in {} partitions", partitions.size())

@@ -67,7 +67,7 @@ struct SortedColumn {
     std::sort(rows.begin(), end.begin(), [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
     values = core::mapped(rows, value);
     labels = core::mapped(rows, [&](std::size_t row) { return static_cast<std::size_t>(dataset.labels[row]); });
-    for (std::size_t i = 0; i < known; ++i) different += i == 0 || values[i] != values[i - 1] ? 1 : 0;
+    for (std::size_t i = 0; i < known; ++i) different += i == 0 || values[i] != values[i - 1] ? 1U : 0U;
   }
 };
 

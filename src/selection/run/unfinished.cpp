@@ -180,8 +180,8 @@ std::vector<std::string> trained_warnings(const model::Predictor& model, const d
   const core::Context own{context.threads, apart, context.memory_budget};
   try {
     add(memorised_sentence(model, own));
-    const auto one_class = [&](const data::Dataset& some) {
-      return one_class_sentence(model, model.predict(some, own).label, all);
+    const auto one_class = [&](const data::Dataset& part) {
+      return one_class_sentence(model, model.predict(part, own).label, all);
     };
     std::vector<std::size_t> few(std::min<std::size_t>(rows.rows(), 32));  // mostly of several classes already
     std::iota(few.begin(), few.end(), std::size_t{0});
