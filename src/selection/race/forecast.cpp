@@ -181,9 +181,9 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   made.in_regions = regions != nullptr;
   if (regions != nullptr) made.region_size = regions->size();
   if (regions != nullptr || (options.traits().in_regions != nullptr && options.learner() == Learner::svm)) {
-    const bool given = regions != nullptr && regions->partitions;
-    const int partitions = given ? *regions->partitions : Regions::most_partitions;
-    made.regions_seconds = regions_seconds(*large, made, partitions, spaces_of(options).size());
+    const std::optional<int> partitions = regions != nullptr ? regions->partitions : std::nullopt;
+    made.regions_seconds =
+        regions_seconds(*large, made, partitions.value_or(Regions::most_partitions), spaces_of(options).size());
   }
   if (options.looks_at("race")) made.gammas = gammas_by_error(large->selection.grid, costs_of(options));
   made.grid = grid_of(*large);
