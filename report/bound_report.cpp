@@ -63,8 +63,7 @@ Json bound_json(const bounds::Findings& found) {
   }
   document["bounds"] = Json::array();
   for (const auto& [bound, limits] : found.bounds) {
-    Json one;
-    one["name"] = bound->name;
+    Json one = Json::object("name"_key = bound->name);
     if (limits.lower) one["lower"] = *limits.lower;
     one.add("upper"_key = limits.upper, "vacuous"_key = limits.vacuous());
     document["bounds"].push_back(std::move(one));
