@@ -282,10 +282,10 @@ std::string RegionShards::bytes_of_task(std::size_t shard, data::Dataset rows) c
   region.task.rows = std::move(rows);
   region.task.space = 0;  // of the options of one kernel and scaling
   if (training_ && options_.p_values != model::PValues::split) {
-    const std::vector<std::size_t>& own = course_->rows_of(shard);
+    const std::vector<std::size_t>& trained_by = course_->rows_of(shard);
     std::size_t next = 0;
     for (const std::size_t row : all_rows_[shard]) {
-      const bool trains = next < own.size() && training_numbers_[own[next]] == row;
+      const bool trains = next < trained_by.size() && training_numbers_[trained_by[next]] == row;
       region.set_aside.push_back(trains ? 0 : 1);
       if (trains) ++next;
     }
